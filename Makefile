@@ -68,13 +68,13 @@ demo: $(STAMP)  ## prove the running example in C and refute a broken variant
 	@$(PY) examples/demo.py $(ARGS)
 
 lint: $(STAMP)  ## ruff, mypy --strict, import contracts
-	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check -q .
 	@$(VENV)/bin/mypy --strict
 	@$(VENV)/bin/lint-imports
 
 # Types are checked beside the tests: mypy has one core only.
 test: $(STAMP)  ## lint, and every test that is not slow
-	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check -q .
 	@{ $(VENV)/bin/mypy --strict && $(VENV)/bin/lint-imports; } > $(VENV)/.lint 2>&1 & lint=$$!; status=0; \
 	$(PY) -m pytest -q -n auto --dist worksteal -m "not slow" $(ARGS) || status=$$?; \
 	wait $$lint || { cat $(VENV)/.lint; status=1; }; exit $$status

@@ -1,8 +1,8 @@
 """Compile the optional SAT solver (src/obligato/smt/native) when the package is built or installed.
 
-A C compiler is looked for in this order: $CC, cc, gcc, clang, then the one in the package `ziglang` (`pip install ziglang`
-brings it where the system has none). Without one the package is pure Python and says so; everything works, more slowly.
-`python hatch_build.py` compiles in place.
+A C compiler is looked for in this order: $CC, cc, gcc, clang, then the one in the package `ziglang`
+(`pip install ziglang` brings it where the system has none). Without one the package is pure Python
+and says so; everything works, more slowly. `python hatch_build.py` compiles in place.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def compile_solver() -> str:
 
 
 class CustomBuildHook(BuildHookInterface):
-    """Puts the compiled solver into a wheel, which is then one for this platform; or leaves the wheel pure."""
+    """Puts the compiled solver into a wheel, which is then one for this platform; or leaves the
+    wheel pure.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before a wheel is made, also that of an editable installation."""

@@ -1,6 +1,8 @@
-"""Pairs of programs: one, and the same after an edit that keeps its proof. For `verify new.c --from old.json`.
+"""Pairs of programs: one, and the same after an edit that keeps its proof. For
+`verify new.c --from old.json`.
 
-Edits move lines, add statements beside what the proof is about, write conditions and updates another way, or change constants.
+Edits move lines, add statements beside what the proof is about, write conditions and updates
+another way, or change constants.
 """
 
 from __future__ import annotations
@@ -27,14 +29,21 @@ def _pairs(name: str, text: str, *edits: tuple[str, str]) -> list[Pair]:
     """The program with each edit, which puts a text for the only place of another."""
     for before, _ in edits:
         assert text.count(before) == 1, (name, before)
-    return [Pair(f"{name}-{n}", HEAD + text, HEAD + text.replace(*edit)) for n, edit in enumerate(edits, 1)]
+    return [
+        Pair(f"{name}-{n}", HEAD + text, HEAD + text.replace(*edit))
+        for n, edit in enumerate(edits, 1)
+    ]
 
 
 def edited(file: Path) -> Pair:
-    """A program with an edit that fits all: lines at the top, and a variable of its own at the beginning of `main`."""
+    """A program with an edit that fits all: lines at the top, and a variable of its own at the
+    beginning of `main`.
+    """
     text = file.read_text(encoding="utf-8")
     beside = "\n  int beside_ = 7;\n  if (beside_ > 3) beside_--;\n"
-    new, places = re.subn(r"(\bmain\s*\([^()]*\)\s*\{)", lambda found: found[0] + beside, text, count=1)
+    new, places = re.subn(
+        r"(\bmain\s*\([^()]*\)\s*\{)", lambda found: found[0] + beside, text, count=1
+    )
     assert places == 1, file
     return Pair(file.stem[:14], text, f"/* lines\n   that\n   move the others */\n{new}")
 
@@ -193,19 +202,45 @@ PARITY = """int main(void) {
 
 MOVED = ("int main(void) {", "/* a comment\n   of three\n   lines */\n\nint main(void) {")
 PAIRS = [
-    *_pairs("gcd", GCD, MOVED, ("    b = t;\n", "    b = t;\n    t = 0;\n"),
-            ("if (y > 0 && y < x)", "if (!(y <= 0 || x <= y))")),
+    *_pairs(
+        "gcd",
+        GCD,
+        MOVED,
+        ("    b = t;\n", "    b = t;\n    t = 0;\n"),
+        ("if (y > 0 && y < x)", "if (!(y <= 0 || x <= y))"),
+    ),
     *_pairs("lock", LOCK, MOVED, ("if (got != n)", "if (n - got)")),
-    *_pairs("states", STATES,
-            ("int state = 0,", "int count = 0;\n  int state = 0,"), ("acked = 1; state = 3;", "state = 3; acked = 1;")),
-    *_pairs("queue", QUEUE, ("used++;", "used = used + 1u;"),
-            ("    if (used > 8)", "    int full = used == 8;\n    if (used > 8 && !full)")),
-    *_pairs("token", TOKEN,
-            ("a = 0; b = 1; owner = 1;", "owner = 1; b = 1; a = 0;"), ("else if (b)", "else if (b == 1)")),
+    *_pairs(
+        "states",
+        STATES,
+        ("int state = 0,", "int count = 0;\n  int state = 0,"),
+        ("acked = 1; state = 3;", "state = 3; acked = 1;"),
+    ),
+    *_pairs(
+        "queue",
+        QUEUE,
+        ("used++;", "used = used + 1u;"),
+        ("    if (used > 8)", "    int full = used == 8;\n    if (used > 8 && !full)"),
+    ),
+    *_pairs(
+        "token",
+        TOKEN,
+        ("a = 0; b = 1; owner = 1;", "owner = 1; b = 1; a = 0;"),
+        ("else if (b)", "else if (b == 1)"),
+    ),
     *_pairs("search", SORTED, ("(high - low) / 2", "((high - low) >> 1)"), ("    steps++;\n", "")),
-    *_pairs("coins", COINS, ("coin == 10 || coin == 20 || coin == 50", "coin == 50 || coin == 20 || coin == 10"), MOVED),
+    *_pairs(
+        "coins",
+        COINS,
+        ("coin == 10 || coin == 20 || coin == 50", "coin == 50 || coin == 20 || coin == 10"),
+        MOVED,
+    ),
     *_pairs("nested", NESTED, ("sum = sum + 1;", "sum = sum + 2;")),
-    *_pairs("elevator", ELEVATOR, ("if (moving && door) reach_error();", "if (door) { if (moving) reach_error(); }"),
-            ("      moving = 1;\n", "      int ready = 1;\n      moving = ready;\n")),
+    *_pairs(
+        "elevator",
+        ELEVATOR,
+        ("if (moving && door) reach_error();", "if (door) { if (moving) reach_error(); }"),
+        ("      moving = 1;\n", "      int ready = 1;\n      moving = ready;\n"),
+    ),
     *_pairs("parity", PARITY, ("flips ^= 1;", "flips = !flips;"), MOVED),
 ]

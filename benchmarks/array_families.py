@@ -1,7 +1,9 @@
-"""Families of transition systems with arrays that are too large to be expanded: memories as hardware and protocols have them.
+"""Families of transition systems with arrays that are too large to be expanded: memories as
+hardware and protocols have them.
 
-Each family is a function of the bits of an index and of an element and of `bug`, which plants a mistake; it gives a system as
-the library builds it. `TASKS` are forty members as BTOR2 or VMT, with what is right. None holds or fails by the names in it.
+Each family is a function of the bits of an index and of an element and of `bug`, which plants a
+mistake; it gives a system as the library builds it. `TASKS` are forty members as BTOR2 or VMT, with
+what is right. None holds or fails by the names in it.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from obligato.modelling.expressions import Expr
 
 
 class Builder(SystemBuilder):
-    """A builder with words, memories that hold the same everywhere at first, and variables that keep their value."""
+    """A builder with words, memories that hold the same everywhere at first, and variables that
+    keep their value.
+    """
 
     def word(self, name: str, bits: int, init: int | None = None) -> Expr:
         """A state variable of so many bits."""
@@ -51,7 +55,9 @@ def written(memory: Expr, when: Expr, at: Expr, value: Expr) -> Expr:
 
 
 def register_file(i: int, e: int, bug: bool) -> Builder:
-    """One address is shadowed by a register. Bug: the file is written when the address differs in its lowest bit only."""
+    """One address is shadowed by a register. Bug: the file is written when the address differs in
+    its lowest bit only.
+    """
     s = Builder("register file")
     m, shadow, a = s.memory("m", i, e, 0), s.word("shadow", e, 0), s.kept("a", i)
     we, at, value = s.given("we"), s.given("at", i), s.given("value", e)
@@ -62,9 +68,16 @@ def register_file(i: int, e: int, bug: bool) -> Builder:
 
 
 def read_after_write(i: int, e: int, bug: bool) -> Builder:
-    """What was written last is read at its place. Bug: a second port writes what the first one remembers, elsewhere."""
+    """What was written last is read at its place. Bug: a second port writes what the first one
+    remembers, elsewhere.
+    """
     s = Builder("read after write")
-    m, last, data, known = s.memory("m", i, e), s.word("last", i), s.word("data", e), s.flag("known")
+    m, last, data, known = (
+        s.memory("m", i, e),
+        s.word("last", i),
+        s.word("data", e),
+        s.flag("known"),
+    )
     we, at, value, other = s.given("we"), s.given("at", i), s.given("value", e), s.given("other", i)
     second = s.given("second") & ~we & (other != last if not bug else other != last + 1)
     s.next(m, ite(we, m.set(at, value), written(m, second, other, value)))
@@ -79,7 +92,12 @@ def fifo(i: int, e: int, bug: bool, cells: int | None = None) -> Builder:
     """An element that goes in comes out as it was. Bug: one element too many fits."""
     s = Builder("fifo")
     size = cells or (1 << i) - 1
-    m, rd, wr, count = s.memory("m", i, e), s.word("rd", i, 0), s.word("wr", i, 0), s.word("count", i + 1, 0)
+    m, rd, wr, count = (
+        s.memory("m", i, e),
+        s.word("rd", i, 0),
+        s.word("wr", i, 0),
+        s.word("count", i + 1, 0),
+    )
     push, pop, value, pick = s.given("push"), s.given("pop"), s.given("value", e), s.given("pick")
     on, place, told = s.flag("on"), s.word("place", i), s.word("told", e)
     full = count == size + (1 if bug else 0)
@@ -102,15 +120,25 @@ def fifo(i: int, e: int, bug: bool, cells: int | None = None) -> Builder:
 
 
 def parity(i: int, e: int, bug: bool) -> Builder:
-    """Each word has its complement beside it; what is read goes to registers. Bug: a clear forgets the complement."""
+    """Each word has its complement beside it; what is read goes to registers. Bug: a clear forgets
+    the complement.
+    """
     s = Builder("complement")
     m, c = s.memory("m", i, e, 0), s.memory("c", i, e, (1 << e) - 1)
     x, y = s.word("x", e, 0), s.word("y", e, (1 << e) - 1)
     we, clear, at, value, place, read = (
-        s.given("we"), s.given("clear"), s.given("at", i), s.given("value", e), s.given("place", i), s.given("read"))
+        s.given("we"),
+        s.given("clear"),
+        s.given("at", i),
+        s.given("value", e),
+        s.given("place", i),
+        s.given("read"),
+    )
     zero = value ^ value
     s.next(m, ite(we, m.set(at, value), written(m, clear, at, zero)))
-    s.next(c, ite(we, c.set(at, ~value), written(c, clear & (at != 3) if bug else clear, at, ~zero)))
+    s.next(
+        c, ite(we, c.set(at, ~value), written(c, clear & (at != 3) if bug else clear, at, ~zero))
+    )
     s.next(x, ite(read, m[place], x))
     s.next(y, ite(read, c[place], y))
     s.check(x == ~y)
@@ -118,7 +146,9 @@ def parity(i: int, e: int, bug: bool) -> Builder:
 
 
 def stack(i: int, e: int, bug: bool) -> Builder:
-    """An element is on top again when all above it are gone. Bug: a push onto a full stack of three is written all the same."""
+    """An element is on top again when all above it are gone. Bug: a push onto a full stack of three
+    is written all the same.
+    """
     s = Builder("stack")
     m, top = s.memory("m", i, e), s.word("top", i, 0)
     push, pop, value, pick = s.given("push"), s.given("pop"), s.given("value", e), s.given("pick")
@@ -126,7 +156,14 @@ def stack(i: int, e: int, bug: bool) -> Builder:
     full = top == (3 if bug else (1 << i) - 1)
     enter, leave = push & ~full, pop & ~push & (top != 0)
     chosen = enter & pick & ~on
-    s.next(m, ite(push & full, m.set(top - 1, value), written(m, enter, top, value)) if bug else written(m, enter, top, value))
+    s.next(
+        m,
+        (
+            ite(push & full, m.set(top - 1, value), written(m, enter, top, value))
+            if bug
+            else written(m, enter, top, value)
+        ),
+    )
     s.next(top, ite(enter, top + 1, ite(leave, top - 1, top)))
     s.next(on, (on | chosen) & ~(on & leave & (top == place + 1)))
     s.next(place, ite(chosen, top, place))
@@ -136,7 +173,9 @@ def stack(i: int, e: int, bug: bool) -> Builder:
 
 
 def cache(i: int, e: int, bug: bool, lines: int = 8) -> Builder:
-    """A direct-mapped cache that writes through; a shadow of one address. Bug: writes from outside do not invalidate."""
+    """A direct-mapped cache that writes through; a shadow of one address. Bug: writes from outside
+    do not invalidate.
+    """
     s = Builder("cache")
     tag_bits = i - lines
     m, data = s.memory("m", i, e, 0), s.memory("data", lines, e)
@@ -151,7 +190,14 @@ def cache(i: int, e: int, bug: bool, lines: int = 8) -> Builder:
     s.next(data, ite(fill, data.set(line, m[at]), written(data, store_ & hit, line, value)))
     s.next(tag, written(tag, fill, line, mark))
     one = s.constant(1, unsigned(1))
-    s.next(valid, ite(fill, valid.set(line, one), valid if bug else written(valid, outside & hit, line, one - 1)))
+    s.next(
+        valid,
+        ite(
+            fill,
+            valid.set(line, one),
+            valid if bug else written(valid, outside & hit, line, one - 1),
+        ),
+    )
     s.next(shadow, ite((store_ | outside) & (at == a), value, shadow))
     own, my = a[lines - 1 : 0], a[i - 1 : lines]
     s.check(((valid[own] == 1) & (tag[own] == my)).implies(data[own] == shadow))
@@ -165,7 +211,14 @@ def scoreboard(i: int, e: int, bug: bool) -> Builder:
     op, at = s.given("op", 2), s.given("at", i)
     one, zero = s.constant(1, unsigned(1)), s.constant(0, unsigned(1))
     issue, done, cancel = (op == 1) & (busy[at] == 0), (op == 2) & (busy[at] == 1), op == 3
-    s.next(busy, ite(issue, busy.set(at, one), ite(done, busy.set(at, zero), written(busy, cancel, at, zero) if bug else busy)))
+    s.next(
+        busy,
+        ite(
+            issue,
+            busy.set(at, one),
+            ite(done, busy.set(at, zero), written(busy, cancel, at, zero) if bug else busy),
+        ),
+    )
     s.next(count, ite(issue & (at == r), count + 1, ite(done & (at == r), count - 1, count)))
     s.check(count <= 1)
     return s
@@ -186,7 +239,13 @@ def copied(i: int, e: int, bug: bool) -> Builder:
 def filled(i: int, e: int, bug: bool) -> Builder:
     """All cells below a mark hold what they were filled with. Bug: one looks at the mark itself."""
     s = Builder("fill")
-    m, n, at, seen, bad = s.memory("m", i, e), s.word("n", i, 0), s.word("at", i, 0), s.word("seen", e, 5), s.given("go")
+    m, n, at, seen, bad = (
+        s.memory("m", i, e),
+        s.word("n", i, 0),
+        s.word("at", i, 0),
+        s.word("seen", e, 5),
+        s.given("go"),
+    )
     go = bad & (n != (1 << i) - 1)
     s.next(m, written(m, go, n, s.constant(5, unsigned(e))))
     s.next(n, ite(go, n + 1, n))
@@ -198,9 +257,16 @@ def filled(i: int, e: int, bug: bool) -> Builder:
 
 
 def maximum(i: int, e: int, bug: bool) -> Builder:
-    """No cell that was looked at is greater than the greatest. Bug: the comparison is strict at the wrong end."""
+    """No cell that was looked at is greater than the greatest. Bug: the comparison is strict at the
+    wrong end.
+    """
     s = Builder("maximum")
-    m, n, best, look = s.memory("m", i, e), s.word("n", i, 0), s.word("best", e, 0), s.given("look", i)
+    m, n, best, look = (
+        s.memory("m", i, e),
+        s.word("n", i, 0),
+        s.word("best", e, 0),
+        s.given("look", i),
+    )
     go = s.given("go") & (n != (1 << i) - 1)
     s.next(m, m)
     s.next(n, ite(go, n + 1, n))
@@ -210,7 +276,9 @@ def maximum(i: int, e: int, bug: bool) -> Builder:
 
 
 def sorted_log(i: int, e: int, bug: bool) -> Builder:
-    """Only values that are not less than the last are appended, so any two are in order. Bug: the last one is not kept."""
+    """Only values that are not less than the last are appended, so any two are in order. Bug: the
+    last one is not kept.
+    """
     s = Builder("sorted log")
     m, n, last = s.memory("m", i, e), s.word("n", i, 0), s.word("last", e, 0)
     value, x, y = s.given("value", e), s.given("x", i), s.given("y", i)
@@ -226,7 +294,13 @@ def limited(i: int, e: int, bug: bool) -> Builder:
     """No account exceeds the limit. Bug: a transfer does not look at the limit."""
     s = Builder("accounts")
     m, limit = s.memory("m", i, e, 0), 1000
-    at, other, value, op, look = s.given("at", i), s.given("other", i), s.given("value", e), s.given("op"), s.given("look", i)
+    at, other, value, op, look = (
+        s.given("at", i),
+        s.given("other", i),
+        s.given("value", e),
+        s.given("op"),
+        s.given("look", i),
+    )
     moved = m[at] >= value
     put = m[other] + value
     fits = (value <= limit) & (m[other] <= limit) & (put <= limit) & (at != other)
@@ -238,7 +312,9 @@ def limited(i: int, e: int, bug: bool) -> Builder:
 
 
 def forwarding(i: int, e: int, bug: bool) -> Builder:
-    """Writes wait in a buffer; reads look there first. Bug: they do so when the buffer is empty, too."""
+    """Writes wait in a buffer; reads look there first. Bug: they do so when the buffer is empty,
+    too.
+    """
     s = Builder("forwarding")
     m, shadow, a = s.memory("m", i, e, 0), s.word("shadow", e, 0), s.kept("a", i)
     full, place, held = s.flag("full"), s.word("place", i, 0), s.word("held", e, 0)
@@ -258,7 +334,9 @@ def forwarding(i: int, e: int, bug: bool) -> Builder:
 
 
 def numbered(i: int, e: int, bug: bool) -> Builder:
-    """Each cell below the mark holds its number. Bug: a cell may be written twice, with the number of the mark."""
+    """Each cell below the mark holds its number. Bug: a cell may be written twice, with the number
+    of the mark.
+    """
     s = Builder("numbers")
     m, n, look, at = s.memory("m", i, i), s.word("n", i, 0), s.given("look", i), s.given("at", i)
     go = s.given("go") & (n != (1 << i) - 1)
@@ -282,7 +360,9 @@ def swapping(i: int, e: int, bug: bool) -> Builder:
 
 
 def chase(i: int, e: int, bug: bool) -> Builder:
-    """A pointer that follows a table stays below a bound, as all entries do. Bug: the bound is checked one too late."""
+    """A pointer that follows a table stays below a bound, as all entries do. Bug: the bound is
+    checked one too late.
+    """
     s = Builder("pointers")
     m, here, bound = s.memory("m", i, i, 0), s.word("here", i, 0), 1000
     we, at, value = s.given("we"), s.given("at", i), s.given("value", i)
@@ -293,11 +373,22 @@ def chase(i: int, e: int, bug: bool) -> Builder:
 
 
 def translation(i: int, e: int, bug: bool, lines: int = 7) -> Builder:
-    """Entries of a buffer agree with the table that they were read from. Bug: the table changes under them."""
+    """Entries of a buffer agree with the table that they were read from. Bug: the table changes
+    under them.
+    """
     s = Builder("translation")
-    table, page, frame = s.memory("table", i, e), s.memory("page", lines, i), s.memory("frame", lines, e)
+    table, page, frame = (
+        s.memory("table", i, e),
+        s.memory("page", lines, i),
+        s.memory("frame", lines, e),
+    )
     valid = s.memory("valid", lines, 1, 0)
-    fill, drop, line, look = s.given("fill"), s.given("drop"), s.given("line", lines), s.given("look", lines)
+    fill, drop, line, look = (
+        s.given("fill"),
+        s.given("drop"),
+        s.given("line", lines),
+        s.given("look", lines),
+    )
     what, value = s.given("what", i), s.given("value", e)
     one = s.constant(1, unsigned(1))
     s.next(table, written(table, ~fill & ~drop, what, value) if bug else table)
@@ -309,7 +400,9 @@ def translation(i: int, e: int, bug: bool, lines: int = 7) -> Builder:
 
 
 def twins(i: int, e: int, bug: bool) -> Builder:
-    """Two memories that are written alike are equal. Bug: one of them misses a write to its last cell."""
+    """Two memories that are written alike are equal. Bug: one of them misses a write to its last
+    cell.
+    """
     s = Builder("twins")
     a, b = s.memory("a", i, e, 0), s.memory("b", i, e, 0)
     we, at, value = s.given("we"), s.given("at", i), s.given("value", e)
@@ -345,7 +438,8 @@ class Task:
     @property
     def name(self) -> str:
         """The name of its file."""
-        return f"{self.family.__name__}_{self.index}x{self.element}_{'holds' if self.holds else 'fails'}.{self.format}"
+        verdict = "holds" if self.holds else "fails"
+        return f"{self.family.__name__}_{self.index}x{self.element}_{verdict}.{self.format}"
 
     def text(self) -> str:
         """Its text."""
@@ -359,13 +453,32 @@ def bounded_fifo(i: int, e: int, bug: bool) -> Builder:
 
 
 _PAIRS: tuple[tuple[Callable[[int, int, bool], Builder], int, int], ...] = (
-    (register_file, 32, 64), (read_after_write, 16, 32), (bounded_fifo, 16, 32), (parity, 32, 64), (stack, 16, 32),
-    (cache, 32, 32), (scoreboard, 16, 4), (copied, 16, 32), (filled, 32, 16), (maximum, 16, 32), (sorted_log, 16, 16),
-    (limited, 32, 32), (forwarding, 16, 64), (numbered, 32, 32), (swapping, 16, 32), (chase, 16, 16), (translation, 20, 24),
-    (twins, 16, 64), (locks, 32, 8),
+    (register_file, 32, 64),
+    (read_after_write, 16, 32),
+    (bounded_fifo, 16, 32),
+    (parity, 32, 64),
+    (stack, 16, 32),
+    (cache, 32, 32),
+    (scoreboard, 16, 4),
+    (copied, 16, 32),
+    (filled, 32, 16),
+    (maximum, 16, 32),
+    (sorted_log, 16, 16),
+    (limited, 32, 32),
+    (forwarding, 16, 64),
+    (numbered, 32, 32),
+    (swapping, 16, 32),
+    (chase, 16, 16),
+    (translation, 20, 24),
+    (twins, 16, 64),
+    (locks, 32, 8),
 )
 TASKS = (
-    *(Task(family, i, e, holds, "btor2" if (n + holds) % 2 else "vmt")
-      for n, (family, i, e) in enumerate(_PAIRS) for holds in (True, False)),
-    Task(fifo, 7, 64, True, "btor2"), Task(fifo, 16, 32, True, "vmt"),
+    *(
+        Task(family, i, e, holds, "btor2" if (n + holds) % 2 else "vmt")
+        for n, (family, i, e) in enumerate(_PAIRS)
+        for holds in (True, False)
+    ),
+    Task(fifo, 7, 64, True, "btor2"),
+    Task(fifo, 16, 32, True, "vmt"),
 )

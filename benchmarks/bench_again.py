@@ -1,8 +1,10 @@
-"""What `--from` saves: each pair of `again_pairs` proved anew, and by what the proof of the older program offers.
+"""What `--from` saves: each pair of `again_pairs` proved anew, and by what the proof of the older
+program offers.
 
-Prints solver calls of the engine (Houdini's included), its processor time and that of the whole run, and sums up by the
-geometric mean. `--engine NAME` takes another engine than the one for C. With FILES, each of them is a pair with its edit: a few
-lines are added at the top, and `main` begins with a variable that nothing else is about.
+Prints solver calls of the engine (Houdini's included), its processor time and that of the whole
+run, and sums up by the geometric mean. `--engine NAME` takes another engine than the one for C.
+With FILES, each of them is a pair with its edit: a few lines are added at the top, and `main`
+begins with a variable that nothing else is about.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ from obligato.results.outcome import Outcome
 
 def proved(file: Path, engine: str, earlier: Path | None = None) -> Outcome:
     """The outcome of a run in this process."""
-    return verify_work(Request(str(file), engine, earlier=None if earlier is None else str(earlier)), lambda kind, data: None)
+    return verify_work(
+        Request(str(file), engine, earlier=None if earlier is None else str(earlier)),
+        lambda kind, data: None,
+    )
 
 
 def measured(pair: Pair, engine: str, folder: Path) -> tuple[Outcome, Outcome]:
@@ -36,8 +41,13 @@ def measured(pair: Pair, engine: str, folder: Path) -> tuple[Outcome, Outcome]:
 
 
 def engine_s(stats: dict[str, Any]) -> float:
-    """Processor time from the first large block to the claim: what is neither reading nor checking."""
-    return max(0.001, sum(float(stats["stages_cpu_s"].get(stage, 0.0)) for stage in ("blocks", "seeds", "prove")))
+    """Processor time from the first large block to the claim: what is neither reading nor
+    checking.
+    """
+    return max(
+        0.001,
+        sum(float(stats["stages_cpu_s"].get(stage, 0.0)) for stage in ("blocks", "seeds", "prove")),
+    )
 
 
 def main() -> None:
@@ -53,13 +63,22 @@ def main() -> None:
             anew, again = (o.stats | {"v": str(o)} for o in measured(pair, engine, Path(folder)))
         calls = max(1, anew["solver_calls"]) / max(1, again["solver_calls"])
         ratios.append((calls, engine_s(anew) / engine_s(again), anew["cpu_s"] / again["cpu_s"]))
-        print(f"{pair.name:14} {anew['solver_calls']:5} {again['solver_calls']:5} {engine_s(anew):7.3f} {engine_s(again):7.3f} "
-              f"{anew['cpu_s']:7.3f} {again['cpu_s']:7.3f}  {again['offers_kept']} of {again['offered']}  "
-              f"{anew['v']} {again['v']}", flush=True)
-    for what, values in zip(("calls", "engine time", "whole time"), zip(*ratios, strict=True), strict=True):
+        print(
+            f"{pair.name:14} {anew['solver_calls']:5} {again['solver_calls']:5}"
+            f" {engine_s(anew):7.3f} {engine_s(again):7.3f} {anew['cpu_s']:7.3f}"
+            f" {again['cpu_s']:7.3f}  {again['offers_kept']} of {again['offered']}  {anew['v']}"
+            f" {again['v']}",
+            flush=True,
+        )
+    for what, values in zip(
+        ("calls", "engine time", "whole time"), zip(*ratios, strict=True), strict=True
+    ):
         mean = exp(sum(map(log, values)) / len(values))
         enough = sum(v >= 3 for v in values)
-        print(f"{what}: {mean:.1f} times less (geometric mean), {enough} of {len(values)} at least 3 times")
+        print(
+            f"{what}: {mean:.1f} times less (geometric mean), {enough} of {len(values)} at least 3"
+            " times"
+        )
 
 
 if __name__ == "__main__":

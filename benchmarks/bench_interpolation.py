@@ -1,9 +1,11 @@
 """How many interpolants are found, verified, and how fast: a table per theory (DESIGN 3.6).
 
-    python benchmarks/bench_interpolation.py            pairs of 6 and 12 steps, sequences of 5, 11 and 20 formulas
+    python benchmarks/bench_interpolation.py            pairs of 6 and 12 steps, sequences of 5, 11
+    and 20 formulas
 
-All work is in this process. `cpu` is processor time, `wall` what a clock shows, which a busy machine inflates; both are of
-a whole problem, verification included: for a sequence, of all its interpolants together.
+All work is in this process. `cpu` is processor time, `wall` what a clock shows, which a busy
+machine inflates; both are of a whole problem, verification included: for a sequence, of all its
+interpolants together.
 """
 
 from __future__ import annotations
@@ -70,7 +72,10 @@ def table(title: str, rows: list[Row]) -> dict[str, float]:
 def main() -> None:
     store = TermStore()
     interpolate(store.false, store.true)  # load the libraries
-    result = {"pairs": table("pairs", pairs(store)), "sequences": table("sequences", sequences(store))}
+    result = {
+        "pairs": table("pairs", pairs(store)),
+        "sequences": table("sequences", sequences(store)),
+    }
     print(json.dumps({"found_within_1s_cpu": result}))
 
 

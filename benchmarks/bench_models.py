@@ -1,9 +1,11 @@
-"""Processor time and memory of building, reducing and block-encoding a large synthetic CFA; the last line is JSON.
+"""Processor time and memory of building, reducing and block-encoding a large synthetic CFA; the
+last line is JSON.
 
     python benchmarks/bench_models.py [EDGES] [VARIABLES]
 
-The program is a row of segments: assignments, havocs, if/else, loops with a bounded counter, asserts; half of its variables
-have no influence on the asserts. Linear behaviour shows by doubling EDGES.
+The program is a row of segments: assignments, havocs, if/else, loops with a bounded counter,
+asserts; half of its variables have no influence on the asserts. Linear behaviour shows by doubling
+EDGES.
 """
 
 from __future__ import annotations
@@ -38,7 +40,17 @@ class Synthetic:
         self.edges: list[tuple[int, int, Command]] = []
         self.error, self.last = 0, 1
         while len(self.edges) < edges:
-            self.random.choice([self.assign, self.assign, self.havoc, self.havoc, self.branch, self.loop, self.check])()
+            self.random.choice(
+                [
+                    self.assign,
+                    self.assign,
+                    self.havoc,
+                    self.havoc,
+                    self.branch,
+                    self.loop,
+                    self.check,
+                ]
+            )()
 
     def fresh(self) -> int:
         self.last += 1
@@ -58,10 +70,16 @@ class Synthetic:
 
     def expression(self, low: bool) -> Term:
         ops = (Op.BVADD, Op.BVSUB, Op.BVMUL, Op.BVAND, Op.BVXOR)
-        return self.store.mk(self.random.choice(ops), (self.pick(low), self.random.choice([self.pick(low), self.k()])))
+        return self.store.mk(
+            self.random.choice(ops),
+            (self.pick(low), self.random.choice([self.pick(low), self.k()])),
+        )
 
     def condition(self, low: bool) -> Term:
-        left, right = self.pick(low), self.random.choice([self.pick(low), self.store.bv(self.random.randint(3, 200), 32)])
+        left, right = (
+            self.pick(low),
+            self.random.choice([self.pick(low), self.store.bv(self.random.randint(3, 200), 32)]),
+        )
         while right is left:
             right = self.pick(low)
         return self.store.mk(self.random.choice([Op.BVSLT, Op.BVULT, Op.BVSGE]), (left, right))
@@ -93,7 +111,9 @@ class Synthetic:
         below = self.store.mk(Op.BVSLT, (i, self.store.bv(self.random.randint(2, 200), 32)))
         self.step(Assume(below))
         self.step(Assign(((self.pick(False), self.expression(False)),)))
-        self.edges.append((self.last, head, Assign(((i, self.store.mk(Op.BVADD, (i, self.store.bv(1, 32)))),))))
+        self.edges.append(
+            (self.last, head, Assign(((i, self.store.mk(Op.BVADD, (i, self.store.bv(1, 32)))),)))
+        )
         self.edges.append((head, self.fresh(), Assume(self.store.not_(below))))
 
     def check(self) -> None:
@@ -106,10 +126,13 @@ class Synthetic:
 
     def cfa(self) -> CFA:
         edges = tuple(
-            Edge(n, s, t, c, violation=Violation() if t == self.error else None) for n, (s, t, c) in enumerate(self.edges)
+            Edge(n, s, t, c, violation=Violation() if t == self.error else None)
+            for n, (s, t, c) in enumerate(self.edges)
         )
         locations = {n: Location(n, f"l{n}") for n in range(self.last + 1)}
-        return CFA(self.store, tuple(self.variables), tuple(self.inputs), locations, edges, 1, self.error)
+        return CFA(
+            self.store, tuple(self.variables), tuple(self.inputs), locations, edges, 1, self.error
+        )
 
 
 def timed(what: str, run: Callable[[], T], figures: dict[str, float]) -> T:
@@ -125,7 +148,7 @@ def peak() -> float:
 
 
 def main() -> None:
-    edges, variables = [*map(int, sys.argv[1:]), *(20_000, 200)[len(sys.argv) - 1:]][:2]
+    edges, variables = [*map(int, sys.argv[1:]), *(20_000, 200)[len(sys.argv) - 1 :]][:2]
     figures: dict[str, float] = {}
     raw = timed("build", Synthetic(edges, variables).cfa, figures)
     cfa = timed("import", lambda: import_cfa(raw, TermStore()), figures)
@@ -135,10 +158,25 @@ def main() -> None:
     for level in LEVELS[1:]:
         small = timed(f"reduce, level {level}", lambda level=level: reduce(cfa, level)[0], figures)  # type: ignore[misc]
         blocks = timed("  large blocks", lambda small=small: large_blocks(small), figures)  # type: ignore[misc]
-        print(f"    {len(small.edges)} edges, {len(small.variables)} variables; {len(blocks.edges)} blocks,"
-              f" {len(blocks.locations)} locations")
-    timed("  effects of all blocks", lambda: [BlockEffect(cfa.store, e.command, f"s{e.id}!") for e in blocks.edges], figures)
-    print(json.dumps({"edges": len(raw.edges), "variables": variables, "seconds": figures, "peak_mb": round(peak())}))
+        print(
+            f"    {len(small.edges)} edges, {len(small.variables)} variables; {len(blocks.edges)}"
+            f" blocks, {len(blocks.locations)} locations"
+        )
+    timed(
+        "  effects of all blocks",
+        lambda: [BlockEffect(cfa.store, e.command, f"s{e.id}!") for e in blocks.edges],
+        figures,
+    )
+    print(
+        json.dumps(
+            {
+                "edges": len(raw.edges),
+                "variables": variables,
+                "seconds": figures,
+                "peak_mb": round(peak()),
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""How long the page of a long program takes to open in Chromium: 5,000 lines, a trace of 2,500 steps. The last line is JSON.
+"""How long the page of a long program takes to open in Chromium: 5,000 lines, a trace of 2,500
+steps. The last line is JSON.
 
     python benchmarks/bench_page.py [--runs 5]
 
-`loaded_s` is the time that passes until the page has been drawn and answers; `cpu_s` is the processor time of the page's own
-thread, which a busy machine does not change.
+`loaded_s` is the time that passes until the page has been drawn and answers; `cpu_s` is the
+processor time of the page's own thread, which a busy machine does not change.
 """
 
 from __future__ import annotations
@@ -23,9 +24,14 @@ from obligato.cli.recording import recording
 from obligato.reports.page.outcome_page import page_text
 from tests.support.browser import MISSING, Browser, chromium
 
-HEAD = ("extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n"
-        "  unsigned int i = 0, s = 0;\n")
-PART = "  int v{n} = __VERIFIER_nondet_int();\n  if (v{n} == {value})\n    s = s + 1;\n  else\n    s = s + 0;\n\n"
+HEAD = (
+    "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n"
+    "  unsigned int i = 0, s = 0;\n"
+)
+PART = (
+    "  int v{n} = __VERIFIER_nondet_int();\n  if (v{n} == {value})\n    s = s + 1;\n  else\n    s ="
+    " s + 0;\n\n"
+)
 TAIL = "  while (i < 20)\n    i++;\n  if (s > 0 && v7 == 52)\n    reach_error();\n  return 0;\n}\n"
 DRAWN = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 
@@ -69,8 +75,19 @@ def main() -> None:
         times = [measure(browser, page) for _ in range(runs)]
         size = page.stat().st_size
     loaded, cpu = ([round(t[n], 3) for t in times] for n in (0, 1))
-    print(json.dumps({"lines": lines, "steps": steps, "bytes": size, "loaded_s": loaded, "cpu_s": cpu,
-                      "median_loaded_s": median(loaded), "median_cpu_s": median(cpu)}))
+    print(
+        json.dumps(
+            {
+                "lines": lines,
+                "steps": steps,
+                "bytes": size,
+                "loaded_s": loaded,
+                "cpu_s": cpu,
+                "median_loaded_s": median(loaded),
+                "median_cpu_s": median(cpu),
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

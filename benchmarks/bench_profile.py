@@ -1,9 +1,11 @@
-"""Where the time of a run goes: 20 fixed tasks of all kinds, each with a few seconds of processor time, as JSON.
+"""Where the time of a run goes: 20 fixed tasks of all kinds, each with a few seconds of processor
+time, as JSON.
 
-For each task: processor time, its share inside solvers, solver calls per second, microseconds of Python beside each call, and
-seconds by package. A sample is taken every two milliseconds of processor time: what passed since the last one goes to the
-package of the innermost function of ours that runs, or to `check` if that waits for a solver's answer. Functions of a solver's
-library other than a check (adding clauses, reading models) count to the package that calls them.
+For each task: processor time, its share inside solvers, solver calls per second, microseconds of
+Python beside each call, and seconds by package. A sample is taken every two milliseconds of
+processor time: what passed since the last one goes to the package of the innermost function of ours
+that runs, or to `check` if that waits for a solver's answer. Functions of a solver's library other
+than a check (adding clauses, reading models) count to the package that calls them.
 
     python benchmarks/bench_profile.py --seconds 8 --match aig > before.json
 """
@@ -22,7 +24,11 @@ from types import FrameType
 from typing import Any
 
 STEP = 0.002
-SEARCH = ("<lambda>", "_check", "_search")  # the functions of the backends that call a library's check
+SEARCH = (
+    "<lambda>",
+    "_check",
+    "_search",
+)  # the functions of the backends that call a library's check
 TASKS = (
     "aig-technion/tests/hwmcc20/aig/2019/beem/msmie.3.prop1-func-interl.aig",
     "aig-technion/tests/hwmcc20/aig/2019/goel/industry/cal119/cal119.aig",
@@ -69,7 +75,9 @@ class Sampler:
 
 
 def _package(frame: FrameType | None) -> str:
-    """The package of the innermost frame of ours, two names deep in engines and smt; `check` inside a solver's search."""
+    """The package of the innermost frame of ours, two names deep in engines and smt; `check` inside
+    a solver's search.
+    """
     while frame is not None:
         name = str(frame.f_globals.get("__name__", ""))
         if name.startswith("obligato."):
@@ -100,18 +108,29 @@ def profile(file: str, seconds: float) -> dict[str, Any]:
     cpu = process_time() - sampler.start
     calls, inside = run.stats.total_calls, run.stats.total_seconds
     return {
-        "verdict": outcome.verdict.value, "cpu_s": round(cpu, 2), "calls": calls, "calls_per_s": round(calls / cpu),
+        "verdict": outcome.verdict.value,
+        "cpu_s": round(cpu, 2),
+        "calls": calls,
+        "calls_per_s": round(calls / cpu),
         "solver_share": round((inside + run.check_stats.total_seconds) / cpu, 3),
         "solver_us_per_call": round(1e6 * inside / max(1, calls), 1),
-        "python_us_per_call": round(1e6 * (cpu - inside - run.check_stats.total_seconds) / max(1, calls), 1),
-        "by_package_s": {k: round(v, 2) for k, v in sorted(sampler.packages.items(), key=lambda item: -item[1]) if v >= 0.01},
+        "python_us_per_call": round(
+            1e6 * (cpu - inside - run.check_stats.total_seconds) / max(1, calls), 1
+        ),
+        "by_package_s": {
+            k: round(v, 2)
+            for k, v in sorted(sampler.packages.items(), key=lambda item: -item[1])
+            if v >= 0.01
+        },
     }
 
 
 def main() -> None:
     """Print the profiles of all tasks as JSON; those that are not there are named."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--seconds", type=float, default=8.0, help="of processor time, for each task")
+    parser.add_argument(
+        "--seconds", type=float, default=8.0, help="of processor time, for each task"
+    )
     parser.add_argument("--match", default="", help="only tasks whose names contain this")
     parser.add_argument("--one", help="a file, in this process")
     asked = parser.parse_args()
@@ -126,9 +145,20 @@ def main() -> None:
         if not (corpus / task).exists():
             found[task] = "not in the corpus"
             continue
-        command = [sys.executable, __file__, "--one", str(corpus / task), "--seconds", str(asked.seconds)]
+        command = [
+            sys.executable,
+            __file__,
+            "--one",
+            str(corpus / task),
+            "--seconds",
+            str(asked.seconds),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        found[task] = json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip().splitlines()[-1:]
+        found[task] = (
+            json.loads(done.stdout)
+            if done.returncode == 0
+            else done.stderr.strip().splitlines()[-1:]
+        )
         print(f"{task}: {found[task]}", file=sys.stderr, flush=True)
     print(json.dumps(found, indent=2))
 

@@ -1,8 +1,9 @@
-"""Our backends on IC3-like query streams (`benchmarks.streams`): a table of seconds, and as last line the ratios as JSON.
+"""Our backends on IC3-like query streams (`benchmarks.streams`): a table of seconds, and as last
+line the ratios as JSON.
 
-A ratio says how many times faster our default backend of the theory is: bool_vs_z3, bv_vs_z3, bv_vs_bitwuzla against the z3
-and bitwuzla backends of ours, lia_vs_z3py against z3 driven through z3py. Backends take turns, and each counts with its best
-round: the machine may be busy.
+A ratio says how many times faster our default backend of the theory is: bool_vs_z3, bv_vs_z3,
+bv_vs_bitwuzla against the z3 and bitwuzla backends of ours, lia_vs_z3py against z3 driven through
+z3py. Backends take turns, and each counts with its best round: the machine may be busy.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ Make = Callable[[], Solver]
 SORTS: dict[str, Sort] = {"bool": BOOL, "bv": bitvec(32), "lia": INT}
 RIVALS = {"bool": ("z3", "bitwuzla"), "bv": ("z3", "bitwuzla"), "lia": ("z3py", "cvc5")}
 RATIOS = {
-    "bool_vs_z3": ("bool", "z3"), "bv_vs_z3": ("bv", "z3"), "bv_vs_bitwuzla": ("bv", "bitwuzla"),
+    "bool_vs_z3": ("bool", "z3"),
+    "bv_vs_z3": ("bv", "z3"),
+    "bv_vs_bitwuzla": ("bv", "bitwuzla"),
     "lia_vs_z3py": ("lia", "z3py"),
 }
 
@@ -51,8 +54,12 @@ def measure(stream: Stream, sort: Sort, backends: list[str], rounds: int) -> dic
 def main() -> None:
     """Print the table and the ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--queries", type=int, default=1000, help="length of each stream (default 1000)")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each backend replays it (default 3)")
+    parser.add_argument(
+        "--queries", type=int, default=1000, help="length of each stream (default 1000)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="how often each backend replays it (default 3)"
+    )
     options = parser.parse_args()
     seconds: dict[tuple[str, str], float] = {}
     default = {theory: default_backend([SORTS[theory]]) for theory in THEORIES}
@@ -64,7 +71,10 @@ def main() -> None:
             seconds[theory, backend] = time
             ratio = time / seconds[theory, default[theory]]
             print(f"{theory:8} {backend:10} {1000 * time / options.queries:9.3f} {ratio:14.2f}")
-    ratios = {key: seconds[theory, rival] / seconds[theory, default[theory]] for key, (theory, rival) in RATIOS.items()}
+    ratios = {
+        key: seconds[theory, rival] / seconds[theory, default[theory]]
+        for key, (theory, rival) in RATIOS.items()
+    }
     print(json.dumps({key: round(value, 2) for key, value in ratios.items()}))
 
 

@@ -1,10 +1,13 @@
-"""Our term layer against z3's, driven from Python: a table of microseconds, and as last line the ratios as JSON.
+"""Our term layer against z3's, driven from Python: a table of microseconds, and as last line the
+ratios as JSON.
 
-- substitute_vs_z3: literals through the assignments of a program's edges, one reused `Substitution` per edge, against
-  `z3.substitute`. The stream repeats pairs of edge and literal as IC3 does (about 5 times each); the table also shows the
-  first time alone, in a fresh store where every result is a new node.
-- evaluate_vs_z3: literals under assignments of all variables, without a memo, against `ModelRef.eval`. IC3 evaluates a literal
-  hundreds of times, so it is compiled after a few (terms.compiled); the table also shows the first time alone.
+- substitute_vs_z3: literals through the assignments of a program's edges, one reused `Substitution`
+  per edge, against `z3.substitute`. The stream repeats pairs of edge and literal as IC3 does (about
+  5 times each); the table also shows the first time alone, in a fresh store where every result is a
+  new node.
+- evaluate_vs_z3: literals under assignments of all variables, without a memo, against
+  `ModelRef.eval`. IC3 evaluates a literal hundreds of times, so it is compiled after a few
+  (terms.compiled); the table also shows the first time alone.
 - translate_vs_z3py: see benchmarks.translation.
 
 Both sides take turns, and each counts with its best round: the machine may be busy.
@@ -38,7 +41,9 @@ THEORIES = {"lia": INT, "bv": bitvec(32)}
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Literals over the variables of a program, and the assignments of its edges, for us and for z3."""
+    """Literals over the variables of a program, and the assignments of its edges, for us and for
+    z3.
+    """
 
     variables: list[Term]
     literals: list[Term]
@@ -67,7 +72,9 @@ def _literal(rng: random.Random, s: TermStore, variables: Sequence[Term]) -> Ter
     x, y, z = rng.sample(list(variables), 3)
     k, sort = s.const(rng.randrange(100), x.sort), x.sort
     plus, times, less = (Op.ADD, Op.MUL, Op.LT) if sort is INT else (Op.BVADD, Op.BVMUL, Op.BVSLT)
-    left = rng.choice((x, x, s.mk(plus, (x, y)), s.mk(plus, (s.mk(times, (s.const(2, sort), x)), y))))
+    left = rng.choice(
+        (x, x, s.mk(plus, (x, y)), s.mk(plus, (s.mk(times, (s.const(2, sort), x)), y)))
+    )
     right = rng.choice((k, k, z, s.mk(plus, (z, k))))
     atom = s.eq(left, right) if rng.random() < 0.3 else s.mk(less, (left, right))
     return s.not_(atom) if rng.random() < 0.5 else atom
@@ -141,18 +148,28 @@ def measure_evaluate(w: Workload, rounds: int, seed: int) -> tuple[float, float,
         w.literals[0].store.programs = Programs()
         ours()
 
-    cold, = best(rounds, first_time)
+    (cold,) = best(rounds, first_time)
     for _ in range(OFTEN):
         ours()
     mine, theirs = best(rounds, ours, z3_work)
-    return 1e6 * mine / len(w.literals), 1e6 * cold / len(w.literals), 1e6 * theirs / len(w.literals)
+    return (
+        1e6 * mine / len(w.literals),
+        1e6 * cold / len(w.literals),
+        1e6 * theirs / len(w.literals),
+    )
 
 
 def main() -> None:
     """Print the table and the ratios; of two theories the smaller ratio counts."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--literals", type=int, default=400, help="literals per theory (default 400)")
-    parser.add_argument("--rounds", type=int, default=7, help="how often each side runs (default 7)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--literals", type=int, default=400, help="literals per theory (default 400)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=7, help="how often each side runs (default 7)"
+    )
     options = parser.parse_args()
     substitutions, evaluations = [], []
     print(f"{'':24} {'ours':>8} {'z3':>8}  µs/literal {'ratio':>8}")
@@ -160,16 +177,26 @@ def main() -> None:
         w = workload(sort, options.literals, seed=1)
         warm, cold, theirs = measure_substitute(w, options.rounds, seed=2)
         substitutions.append(theirs / warm)
-        print(f"{theory} substitute, stream   {warm:8.2f} {theirs:8.2f} {'':11} {theirs / warm:8.1f}")
-        print(f"{theory} substitute, first    {cold:8.2f} {theirs:8.2f} {'':11} {theirs / cold:8.1f}")
+        print(
+            f"{theory} substitute, stream   {warm:8.2f} {theirs:8.2f} {'':11} {theirs / warm:8.1f}"
+        )
+        print(
+            f"{theory} substitute, first    {cold:8.2f} {theirs:8.2f} {'':11} {theirs / cold:8.1f}"
+        )
         warm, cold, theirs = measure_evaluate(w, options.rounds, seed=3)
         evaluations.append(theirs / warm)
-        print(f"{theory} evaluate             {warm:8.2f} {theirs:8.2f} {'':11} {theirs / warm:8.1f}")
-        print(f"{theory} evaluate, first      {cold:8.2f} {theirs:8.2f} {'':11} {theirs / cold:8.1f}")
+        print(
+            f"{theory} evaluate             {warm:8.2f} {theirs:8.2f} {'':11} {theirs / warm:8.1f}"
+        )
+        print(
+            f"{theory} evaluate, first      {cold:8.2f} {theirs:8.2f} {'':11} {theirs / cold:8.1f}"
+        )
     translated = translate_vs_z3py()
     print(f"translate {'':42} {translated:8.1f}")
     ratios = {
-        "substitute_vs_z3": min(substitutions), "evaluate_vs_z3": min(evaluations), "translate_vs_z3py": translated,
+        "substitute_vs_z3": min(substitutions),
+        "evaluate_vs_z3": min(evaluations),
+        "translate_vs_z3py": translated,
     }
     print(json.dumps({key: round(value, 2) for key, value in ratios.items()}))
 

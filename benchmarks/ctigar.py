@@ -1,11 +1,13 @@
-"""The eight configurations of CTIGAR on its paper's programs: Table 2, Fig. 3 and 4 of [BBW14] (docs/ctigar.md).
+"""The eight configurations of CTIGAR on its paper's programs: Table 2, Fig. 3 and 4 of [BBW14]
+(docs/ctigar.md).
 
     python benchmarks/ctigar.py run FOLDER --timeout 5 [--only LLE,CAL] [--tasks ex1,up]
     python benchmarks/ctigar.py report FOLDER [--plot docs/ctigar-predicates.png]
 
-`run` proves each task in a process of its own, without annotated predicates, for so many seconds of processor time, checks the
-certificate, and appends a line to FOLDER/CONFIGURATION.json. `report` prints the tables and what each configuration solves of
-every other task and of the rest, and plots predicates against time. The corpus is found by OBLIGATO_CORPUS.
+`run` proves each task in a process of its own, without annotated predicates, for so many seconds of
+processor time, checks the certificate, and appends a line to FOLDER/CONFIGURATION.json. `report`
+prints the tables and what each configuration solves of every other task and of the rest, and plots
+predicates against time. The corpus is found by OBLIGATO_CORPUS.
 """
 
 from __future__ import annotations
@@ -39,11 +41,18 @@ def prove(file: Path, name: str, timeout: float, sink: Path) -> None:
     small, lift = reduce_system(system, 3)
     env = Environment(cancelled=lambda: time.process_time() - start > timeout)
     result = ctigar.prove(small, ctigar.Options(**PRESETS[name].options), env)
-    record: Run = {"task": file.name, "verdict": result.verdict.value, "reason": result.reason,
-                   "time": round(time.process_time() - start, 2), "counters": env.counters}
+    record: Run = {
+        "task": file.name,
+        "verdict": result.verdict.value,
+        "reason": result.reason,
+        "time": round(time.process_time() - start, 2),
+        "counters": env.counters,
+    }
     if result.certificate is not None:
         links = chain(sorts_of(system), ("z3",), SolverStats())
-        record["checked"] = check_system_certificate(system, lift.certificate(result.certificate), links).status.value
+        record["checked"] = check_system_certificate(
+            system, lift.certificate(result.certificate), links
+        ).status.value
     with sink.open("a", encoding="utf-8") as out:
         out.write(json.dumps(record) + "\n")
 
@@ -88,20 +97,39 @@ def share(part: int, whole: int) -> str:
 
 def report(found: dict[str, dict[str, Run]]) -> None:
     """Tables in Markdown."""
-    titles = ("configuration", "solved", "time of these, s", "liftings that succeed", "unlifted at the frontier", *TRIGGERS)
+    titles = (
+        "configuration",
+        "solved",
+        "time of these, s",
+        "liftings that succeed",
+        "unlifted at the frontier",
+        *TRIGGERS,
+    )
     print("| " + " | ".join(titles) + " |\n" + "|---" * len(titles) + "|")
     for name, runs in found.items():
         tries = total(runs, "liftings")
-        failed = total(runs, "lifting_failures") + total(runs, "trigger_initial") + total(runs, "trigger_lifting")
+        failed = (
+            total(runs, "lifting_failures")
+            + total(runs, "trigger_initial")
+            + total(runs, "trigger_lifting")
+        )
         unlifted, lifted = total(runs, "frontier_unlifted"), total(runs, "frontier_lifted")
         fired = " | ".join(str(total(runs, f"trigger_{t}")) for t in TRIGGERS)
-        print(f"| {name} | {len(solved(runs))} | {sum(r['time'] for r in solved(runs)):.1f} | {share(tries - failed, tries)} | "
-              f"{share(unlifted, unlifted + lifted)} | {fired} |")
+        print(
+            f"| {name} | {len(solved(runs))} | {sum(r['time'] for r in solved(runs)):.1f} |"
+            f" {share(tries - failed, tries)} | {share(unlifted, unlifted + lifted)} | {fired} |"
+        )
     tasks = sorted({t for runs in found.values() for t in runs})
     for name, runs in found.items():
-        first, second = ([r["time"] for r in solved(runs) if r["task"] in half] for half in (tasks[::2], tasks[1::2]))
-        print(f"{name}: {len(first)} of {len(tasks[::2])} in the first half (every other task), in {sum(first):.1f} s; "
-              f"{len(second)} of {len(tasks[1::2])} in the second, in {sum(second):.1f} s")
+        first, second = (
+            [r["time"] for r in solved(runs) if r["task"] in half]
+            for half in (tasks[::2], tasks[1::2])
+        )
+        print(
+            f"{name}: {len(first)} of {len(tasks[::2])} in the first half (every other task), in"
+            f" {sum(first):.1f} s; {len(second)} of {len(tasks[1::2])} in the second, in"
+            f" {sum(second):.1f} s"
+        )
 
 
 def plot(found: dict[str, dict[str, Run]], path: Path) -> None:
@@ -114,7 +142,12 @@ def plot(found: dict[str, dict[str, Run]], path: Path) -> None:
     figure, axes = pyplot.subplots(figsize=(5, 4))
     for name, runs in found.items():
         done = solved(runs)
-        axes.scatter([r["counters"].get("predicates", 1) for r in done], [max(r["time"], 0.01) for r in done], s=12, label=name)
+        axes.scatter(
+            [r["counters"].get("predicates", 1) for r in done],
+            [max(r["time"], 0.01) for r in done],
+            s=12,
+            label=name,
+        )
     axes.set(xscale="log", yscale="log", xlabel="predicates", ylabel="processor time, s")
     axes.legend(fontsize=7)
     figure.tight_layout()

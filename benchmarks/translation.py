@@ -1,6 +1,7 @@
 """Translating terms to z3: our binding of the C library against z3py, per new node.
 
-`translate_vs_z3py()` is how many times faster ours is, on linear integer and bit-vector formulas with sharing.
+`translate_vs_z3py()` is how many times faster ours is, on linear integer and bit-vector formulas
+with sharing.
 """
 
 from __future__ import annotations

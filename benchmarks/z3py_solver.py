@@ -1,6 +1,8 @@
-"""z3 through z3py as a `Solver`, written the way one would: the yardstick for our binding of the C library.
+"""z3 through z3py as a `Solver`, written the way one would: the yardstick for our binding of the C
+library.
 
-`translate` builds each node once with z3py's operators; it knows Booleans, integers and bit-vectors as the benchmarks use them.
+`translate` builds each node once with z3py's operators; it knows Booleans, integers and bit-vectors
+as the benchmarks use them.
 """
 
 from __future__ import annotations
@@ -16,11 +18,25 @@ from obligato.smt import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver
 from obligato.terms import BOOL, INT, Kind, Op, Term, Value
 
 _OPS: dict[Op, Callable[..., Any]] = {
-    Op.NOT: z3.Not, Op.AND: z3.And, Op.OR: z3.Or, Op.ITE: z3.If, Op.EQ: lambda a, b: a == b,
-    Op.ADD: lambda *a: z3.Sum(*a), Op.MUL: lambda *a: reduce(mul, a), Op.LE: lambda a, b: a <= b, Op.LT: lambda a, b: a < b,
-    Op.BVADD: lambda *a: reduce(add, a), Op.BVMUL: lambda *a: reduce(mul, a), Op.BVSUB: lambda a, b: a - b,
-    Op.BVNEG: lambda a: -a, Op.BVNOT: lambda a: ~a, Op.BVAND: lambda *a: reduce(and_, a),
-    Op.BVOR: lambda *a: reduce(or_, a), Op.BVXOR: lambda *a: reduce(xor, a), Op.BVULT: z3.ULT, Op.BVSLT: lambda a, b: a < b,
+    Op.NOT: z3.Not,
+    Op.AND: z3.And,
+    Op.OR: z3.Or,
+    Op.ITE: z3.If,
+    Op.EQ: lambda a, b: a == b,
+    Op.ADD: lambda *a: z3.Sum(*a),
+    Op.MUL: lambda *a: reduce(mul, a),
+    Op.LE: lambda a, b: a <= b,
+    Op.LT: lambda a, b: a < b,
+    Op.BVADD: lambda *a: reduce(add, a),
+    Op.BVMUL: lambda *a: reduce(mul, a),
+    Op.BVSUB: lambda a, b: a - b,
+    Op.BVNEG: lambda a: -a,
+    Op.BVNOT: lambda a: ~a,
+    Op.BVAND: lambda *a: reduce(and_, a),
+    Op.BVOR: lambda *a: reduce(or_, a),
+    Op.BVXOR: lambda *a: reduce(xor, a),
+    Op.BVULT: z3.ULT,
+    Op.BVSLT: lambda a, b: a < b,
 }
 
 
@@ -43,14 +59,28 @@ def translate(root: Term, memo: dict[Term, Any]) -> Any:
 
 def _leaf(t: Term) -> Any:
     if t.op is Op.CONST:
-        return z3.BoolVal(t.data) if t.sort is BOOL else z3.IntVal(t.data) if t.sort is INT else z3.BitVecVal(t.data, t.width)
-    return z3.Bool(t.name) if t.sort is BOOL else z3.Int(t.name) if t.sort is INT else z3.BitVec(t.name, t.width)
+        return (
+            z3.BoolVal(t.data)
+            if t.sort is BOOL
+            else z3.IntVal(t.data)
+            if t.sort is INT
+            else z3.BitVecVal(t.data, t.width)
+        )
+    return (
+        z3.Bool(t.name)
+        if t.sort is BOOL
+        else z3.Int(t.name)
+        if t.sort is INT
+        else z3.BitVec(t.name, t.width)
+    )
 
 
 class Z3PySolver(Solver):
     """A z3py SimpleSolver; `memo` is the translation that several share."""
 
-    capabilities = Capabilities("z3py", frozenset((Kind.BOOL, Kind.INT, Kind.BITVEC)), interruptible=True, budget=False)
+    capabilities = Capabilities(
+        "z3py", frozenset((Kind.BOOL, Kind.INT, Kind.BITVEC)), interruptible=True, budget=False
+    )
 
     def __init__(self, memo: dict[Term, Any]) -> None:
         super().__init__()

@@ -1,4 +1,6 @@
-"""Where the benchmark corpus is: OBLIGATO_CORPUS, by default ../shared/corpus beside the repository."""
+"""Where the benchmark corpus is: OBLIGATO_CORPUS, by default ../shared/corpus beside the
+repository.
+"""
 
 import os
 from pathlib import Path

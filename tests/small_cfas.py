@@ -1,8 +1,8 @@
 """Random small CFAs, explored state by state: the oracle for passes, large blocks and encodings.
 
-Variables have few values (3-bit vectors, Booleans; integers from a small set of start and input values), and runs start in a
-sample of the states, so that `explore` can visit every state that they reach. Graphs have parallel edges, self-loops,
-irreducible loops, dead ends and blocked edges.
+Variables have few values (3-bit vectors, Booleans; integers from a small set of start and input
+values), and runs start in a sample of the states, so that `explore` can visit every state that they
+reach. Graphs have parallel edges, self-loops, irreducible loops, dead ends and blocked edges.
 """
 
 from __future__ import annotations
@@ -16,7 +16,19 @@ from random import Random
 from obligato.models.cfa import CFA
 from obligato.models.claims import Trace, TraceStep
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
-from obligato.terms import BOOL, INT, Kind, Op, Sort, Term, TermStore, Value, bitvec, default_value, evaluate
+from obligato.terms import (
+    BOOL,
+    INT,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    TermStore,
+    Value,
+    bitvec,
+    default_value,
+    evaluate,
+)
 from tests.cfas import ERROR, make_cfa
 
 WIDTH = 3
@@ -36,13 +48,17 @@ class TooLarge(Exception):
 
 @dataclass
 class Explored:
-    """Reachable states by location (tuples in the order of the CFA's variables) and a shortest trace to the error."""
+    """Reachable states by location (tuples in the order of the CFA's variables) and a shortest
+    trace to the error.
+    """
 
     states: dict[int, dict[State, None]] = field(default_factory=dict)
     trace: Trace | None = None
 
 
-def run(command: Command, values: dict[Term, Value]) -> Iterator[tuple[dict[Term, Value], tuple[int, ...]]]:
+def run(
+    command: Command, values: dict[Term, Value]
+) -> Iterator[tuple[dict[Term, Value], tuple[int, ...]]]:
     """All executions of a command: end values and the original edges passed."""
     if isinstance(command, Assign):
         yield {**values, **{x: evaluate(e, values) for x, e in command.pairs}}, ()
@@ -71,7 +87,9 @@ def explore(cfa: CFA, starts: Sequence[Start], limit: int = 3000) -> Explored:
     out = Explored()
     start = list(dict.fromkeys(tuple(s[v.name] for v in cfa.variables) for s in starts))
     out.states[cfa.initial] = dict.fromkeys(start)
-    back: dict[tuple[int, State], tuple[tuple[int, State], list[TraceStep]] | None] = {(cfa.initial, s): None for s in start}
+    back: dict[tuple[int, State], tuple[tuple[int, State], list[TraceStep]] | None] = {
+        (cfa.initial, s): None for s in start
+    }
     queue = deque(back)
     while queue:
         here = queue.popleft()
@@ -89,7 +107,9 @@ def explore(cfa: CFA, starts: Sequence[Start], limit: int = 3000) -> Explored:
     return out
 
 
-def _successors(cfa: CFA, location: int, state: State) -> Iterator[tuple[int, State, list[TraceStep]]]:
+def _successors(
+    cfa: CFA, location: int, state: State
+) -> Iterator[tuple[int, State, list[TraceStep]]]:
     values = dict(zip(cfa.variables, state, strict=True))
     for edge in cfa.out(location):
         inputs = cfa.edge_inputs(edge)
@@ -97,11 +117,18 @@ def _successors(cfa: CFA, location: int, state: State) -> Iterator[tuple[int, St
             given = dict(zip(inputs, chosen, strict=True))
             for end, edges in run(edge.command, {**values, **given}):
                 named = {i.name: v for i, v in given.items()}
-                yield edge.target, tuple(end[v] for v in cfa.variables), [TraceStep(e, named) for e in edges or (edge.id,)]
+                yield (
+                    edge.target,
+                    tuple(end[v] for v in cfa.variables),
+                    [TraceStep(e, named) for e in edges or (edge.id,)],
+                )
 
 
-def _trace(cfa: CFA, back: Mapping[tuple[int, State], tuple[tuple[int, State], list[TraceStep]] | None],
-           last: tuple[int, State]) -> Trace:
+def _trace(
+    cfa: CFA,
+    back: Mapping[tuple[int, State], tuple[tuple[int, State], list[TraceStep]] | None],
+    last: tuple[int, State],
+) -> Trace:
     steps: list[TraceStep] = []
     node = last
     while (link := back[node]) is not None:
@@ -111,8 +138,12 @@ def _trace(cfa: CFA, back: Mapping[tuple[int, State], tuple[tuple[int, State], l
 
 
 def replays(cfa: CFA, trace: Trace) -> bool:
-    """Can the trace be executed on `cfa`, values that it does not give being default, up to the error location?"""
-    values: dict[Term, Value] = {v: trace.initial.get(v.name, default_value(v.sort)) for v in cfa.variables}
+    """Can the trace be executed on `cfa`, values that it does not give being default, up to the
+    error location?
+    """
+    values: dict[Term, Value] = {
+        v: trace.initial.get(v.name, default_value(v.sort)) for v in cfa.variables
+    }
     location = cfa.initial
     for step in trace.steps:
         edge = cfa.by_id[step.edge]
@@ -130,7 +161,9 @@ class Generator:
     def __init__(self, seed: int, integers: bool = False) -> None:
         self.random = Random(seed)
         self.store = TermStore()
-        self.variables = [self.store.var(n, bitvec(WIDTH)) for n in "xyz"[: self.random.randint(1, 3)]]
+        self.variables = [
+            self.store.var(n, bitvec(WIDTH)) for n in "xyz"[: self.random.randint(1, 3)]
+        ]
         if self.random.random() < 0.5:
             self.variables.append(self.store.var("b", BOOL))
         if integers:
@@ -185,16 +218,37 @@ class Generator:
         if sort is BOOL and depth:
             return self.condition(depth - 1)
         if depth == 0 or r < 0.45:
-            return self.random.choice(leaves) if leaves and r < 0.25 else self.store.const(self.value(sort), sort)
+            return (
+                self.random.choice(leaves)
+                if leaves and r < 0.25
+                else self.store.const(self.value(sort), sort)
+            )
         a, b = (self.expression(sort, depth - 1) for _ in range(2))
         if r < 0.55:
             return self.store.ite(self.condition(depth - 1), a, b)
         if sort is INT:
             return self.store.add(a, self.store.int_(self.random.randint(-2, 2)))
-        ops = (Op.BVADD, Op.BVADD, Op.BVSUB, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVAND,
-               Op.BVOR, Op.BVXOR, Op.BVSHL, Op.BVLSHR, Op.BVASHR)
+        ops = (
+            Op.BVADD,
+            Op.BVADD,
+            Op.BVSUB,
+            Op.BVMUL,
+            Op.BVUDIV,
+            Op.BVUREM,
+            Op.BVSDIV,
+            Op.BVSREM,
+            Op.BVSMOD,
+            Op.BVAND,
+            Op.BVOR,
+            Op.BVXOR,
+            Op.BVSHL,
+            Op.BVLSHR,
+            Op.BVASHR,
+        )
         if r > 0.92:
-            return self.store.extract(self.store.mk(Op.BVMUL, tuple(self.store.sign_ext(t, 2) for t in (a, b))), 3, 1)
+            return self.store.extract(
+                self.store.mk(Op.BVMUL, tuple(self.store.sign_ext(t, 2) for t in (a, b))), 3, 1
+            )
         return self.store.mk(self.random.choice(ops), (a, b))
 
     def value(self, sort: Sort) -> Value:
@@ -235,7 +289,10 @@ def small_cfas(seeds: range, integers: bool = False, starts: int = 16) -> Iterat
     for seed in seeds:
         generator = Generator(seed, integers and seed % 4 == 0)
         cfa = generator.cfa()
-        sample = [{v.name: generator.random.choice(domain(v.sort)) for v in cfa.variables} for _ in range(starts)]
+        sample = [
+            {v.name: generator.random.choice(domain(v.sort)) for v in cfa.variables}
+            for _ in range(starts)
+        ]
         try:
             yield Sample(seed, cfa, sample, explore(cfa, sample))
         except TooLarge:

@@ -1,5 +1,5 @@
-"""Looks into the sdist and the wheel, builds the wheel again from the sdist alone, installs it into a fresh environment, and
-verifies an example with it.
+"""Looks into the sdist and the wheel, builds the wheel again from the sdist alone, installs it into
+a fresh environment, and verifies an example with it.
 
     python tools/dist.py dist
 """
@@ -15,11 +15,28 @@ import venv
 import zipfile
 from pathlib import Path
 
-WHEEL = ("obligato/py.typed", "obligato/schema/outcome.json", "obligato/presets/ic3cfa.toml",
-         "obligato/frontends/c/include/stdint.h", "obligato/frontends/c/library/string.c",
-         "obligato/frontends/ivl/grammar.lark", "share/man/man1/obligato.1")
-SDIST = ("src/obligato/__init__.py", "tests/unit/test_api.py", "tools/dist.py", "docs/tutorial.md", "docs/schema/outcome.json",
-         "Makefile", "requirements.lock", "CHANGELOG.md", "CITATION.cff", "mkdocs.yml", "README.md")
+WHEEL = (
+    "obligato/py.typed",
+    "obligato/schema/outcome.json",
+    "obligato/presets/ic3cfa.toml",
+    "obligato/frontends/c/include/stdint.h",
+    "obligato/frontends/c/library/string.c",
+    "obligato/frontends/ivl/grammar.lark",
+    "share/man/man1/obligato.1",
+)
+SDIST = (
+    "src/obligato/__init__.py",
+    "tests/unit/test_api.py",
+    "tools/dist.py",
+    "docs/tutorial.md",
+    "docs/schema/outcome.json",
+    "Makefile",
+    "requirements.lock",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "mkdocs.yml",
+    "README.md",
+)
 PROGRAM = "int main(void) { int x = 0; while (x < 10) x++; if (x != 10) reach_error(); }\n"
 
 
@@ -34,7 +51,10 @@ def contents(folder: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as archive, tarfile.open(source) as packed:
         missing = [f"{wheel.name} lacks {n}" for n in lacking(archive.namelist(), WHEEL)]
         missing += [f"{source.name} lacks {n}" for n in lacking(packed.getnames(), SDIST)]
-    print(f"{wheel.name}: {wheel.stat().st_size // 1000} kB; {source.name}: {source.stat().st_size // 1000} kB")
+    print(
+        f"{wheel.name}: {wheel.stat().st_size // 1000} kB; {source.name}:"
+        f" {source.stat().st_size // 1000} kB"
+    )
     return missing
 
 
@@ -43,23 +63,43 @@ def rebuilt(source: Path, folder: Path) -> Path:
     with tarfile.open(source) as packed:
         packed.extractall(folder, filter="data")
     (place,) = folder.iterdir()
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "made")]
+    command = [
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "-t",
+        "wheel",
+        "-d",
+        str(folder / "made"),
+    ]
     subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)
     (wheel,) = (folder / "made").glob("*.whl")
     return wheel
 
 
 def tried(wheel: Path) -> int:
-    """Install the wheel into a fresh environment and verify an example, by the command and from Python; the status."""
+    """Install the wheel into a fresh environment and verify an example, by the command and from
+    Python; the status.
+    """
     with tempfile.TemporaryDirectory(prefix="obligato-dist-") as folder:
         place = Path(folder, "venv")
         venv.create(place, with_pip=True)
         python, command = place / "bin/python", place / "bin/obligato"
-        subprocess.run([python, "-m", "pip", "--disable-pip-version-check", "install", "-q", wheel.resolve()], check=True)
+        subprocess.run(
+            [python, "-m", "pip", "--disable-pip-version-check", "install", "-q", wheel.resolve()],
+            check=True,
+        )
         Path(folder, "example.c").write_text(PROGRAM, encoding="utf-8")
-        script = "import obligato; o = obligato.verify('example.c', timeout=60); print(o); assert o.proved"
+        script = (
+            "import obligato; o = obligato.verify('example.c', timeout=60); print(o); assert"
+            " o.proved"
+        )
         calls: tuple[list[str | Path], ...] = (
-            [command, "--version"], [command, "verify", "example.c"], [python, "-c", script])
+            [command, "--version"],
+            [command, "verify", "example.c"],
+            [python, "-c", script],
+        )
         for call in calls:
             done = subprocess.run(call, cwd=folder, check=False)
             if done.returncode:

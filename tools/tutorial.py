@@ -1,11 +1,13 @@
 """Pages whose console sessions are real: runs them, and checks or rewrites what they show.
 
-    python tools/tutorial.py docs/tutorial.md            fails, with a difference, where the page shows something else
+    python tools/tutorial.py docs/tutorial.md            fails, with a difference, where the page
+    shows something else
     python tools/tutorial.py docs/tutorial.md --write    writes what the commands print now
 
-A block ```LANGUAGE title="NAME" is a file; a block ```console has commands, each after "$ ", and what they print. A page is
-played in an empty folder, from the top. What differs from run to run (times, versions of solvers) is not compared. Commands
-that install something are shown but not run: those of blocks ```sh.
+A block ```LANGUAGE title="NAME" is a file; a block ```console has commands, each after "$ ", and
+what they print. A page is played in an empty folder, from the top. What differs from run to run
+(times, versions of solvers) is not compared. Commands that install something are shown but not run:
+those of blocks ```sh.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from pathlib import Path
 
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 MACHINE = (  # what differs from machine to machine
-    (re.compile(r"\b\d+\.\d+ s\b"), "? s"), (re.compile(r"\b(bitwuzla|cvc5|z3|cadical\w*|minisat\w*) [\d.]+"), r"\1 ?"),
+    (re.compile(r"\b\d+\.\d+ s\b"), "? s"),
+    (re.compile(r"\b(bitwuzla|cvc5|z3|cadical\w*|minisat\w*) [\d.]+"), r"\1 ?"),
     (re.compile(r"^( +(?:wall_s|cpu_s|peak_mb|\w+_s) +).*$", re.MULTILINE), r"\1?"),
     (re.compile(r"obligato \d+\.\d+\S*"), "obligato ?"),
 )
@@ -37,7 +40,11 @@ def play(page: str) -> str:
             if title:
                 Path(folder, title).parent.mkdir(parents=True, exist_ok=True)
                 Path(folder, title).write_text(body, encoding="utf-8")
-            return match[0] if language != "console" else f"```console\n{''.join(session(body, folder))}```"
+            return (
+                match[0]
+                if language != "console"
+                else f"```console\n{''.join(session(body, folder))}```"
+            )
 
         return BLOCK.sub(block, page)
 
@@ -47,8 +54,15 @@ def session(body: str, folder: str) -> Iterator[str]:
     places = (str(Path(sys.executable).parent), os.environ["PATH"])
     for command in re.findall(r"^\$ (.*)$", body, re.MULTILINE):
         done = subprocess.run(
-            ["bash", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-            timeout=300, env={**os.environ, "PATH": ":".join(places), "COLUMNS": "100"})
+            ["bash", "-c", command],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=300,
+            env={**os.environ, "PATH": ":".join(places), "COLUMNS": "100"},
+        )
         yield f"$ {command}\n{_quiet(done.stdout)}"
 
 

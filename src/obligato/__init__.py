@@ -5,8 +5,9 @@
     >>> outcome.proved
     True
 
-`verify` takes a path, C files, text, a model, or a builder of one (`SystemBuilder`, `ProgramBuilder`); `start` does the same in
-the background. Everything is imported when it is first used, so that importing this package costs nothing.
+`verify` takes a path, C files, text, a model, or a builder of one (`SystemBuilder`,
+`ProgramBuilder`); `start` does the same in the background. Everything is imported when it is first
+used, so that importing this package costs nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from obligato.api.library import ClaimRefused, Event, Running, check, load, report, start, verify
+    from obligato.api.library import (
+        ClaimRefused,
+        Event,
+        Running,
+        check,
+        load,
+        report,
+        start,
+        verify,
+    )
     from obligato.errors import (
         ConfigError,
         InputError,
@@ -56,27 +66,103 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
-    "obligato.api.library": ("ClaimRefused", "Event", "Running", "check", "load", "report", "start", "verify"),
-    "obligato.errors": ("ConfigError", "InputError", "InternalError", "ModelError", "ObligatoError", "ResourceOut",
-                        "SolverFailure", "Span", "Unsupported"),
-    "obligato.modelling.expressions": ("Expr", "all_of", "any_of", "concat", "distinct", "floor", "ite", "sdiv",
-                                       "srem", "to_real"),
+    "obligato.api.library": (
+        "ClaimRefused",
+        "Event",
+        "Running",
+        "check",
+        "load",
+        "report",
+        "start",
+        "verify",
+    ),
+    "obligato.errors": (
+        "ConfigError",
+        "InputError",
+        "InternalError",
+        "ModelError",
+        "ObligatoError",
+        "ResourceOut",
+        "SolverFailure",
+        "Span",
+        "Unsupported",
+    ),
+    "obligato.modelling.expressions": (
+        "Expr",
+        "all_of",
+        "any_of",
+        "concat",
+        "distinct",
+        "floor",
+        "ite",
+        "sdiv",
+        "srem",
+        "to_real",
+    ),
     "obligato.modelling.programs": ("ProgramBuilder",),
     "obligato.modelling.systems": ("SystemBuilder",),
     "obligato.modelling.types": ("BOOL", "INT", "REAL", "Type", "array", "signed", "unsigned"),
     "obligato.models.transition_system": ("TransitionSystem",),
     "obligato.program.syntax": ("Program",),
-    "obligato.results.outcome": ("CertificateReport", "InvariantReport", "Outcome", "PropertyVerdict", "StepReport",
-                                 "TraceReport", "Verdict"),
+    "obligato.results.outcome": (
+        "CertificateReport",
+        "InvariantReport",
+        "Outcome",
+        "PropertyVerdict",
+        "StepReport",
+        "TraceReport",
+        "Verdict",
+    ),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "BOOL", "CertificateReport", "ClaimRefused", "ConfigError", "Event", "Expr", "INT", "InputError", "InternalError",
-    "InvariantReport", "ModelError", "ObligatoError", "Outcome", "Program", "ProgramBuilder", "PropertyVerdict", "REAL",
-    "ResourceOut", "Running", "SolverFailure", "Span", "StepReport", "SystemBuilder", "TraceReport", "TransitionSystem", "Type",
-    "Unsupported", "Verdict", "__version__", "all_of", "any_of", "array", "check", "concat", "distinct", "floor", "ite", "load",
-    "report", "sdiv", "signed", "srem", "start", "to_real", "unsigned", "verify",
+    "BOOL",
+    "CertificateReport",
+    "ClaimRefused",
+    "ConfigError",
+    "Event",
+    "Expr",
+    "INT",
+    "InputError",
+    "InternalError",
+    "InvariantReport",
+    "ModelError",
+    "ObligatoError",
+    "Outcome",
+    "Program",
+    "ProgramBuilder",
+    "PropertyVerdict",
+    "REAL",
+    "ResourceOut",
+    "Running",
+    "SolverFailure",
+    "Span",
+    "StepReport",
+    "SystemBuilder",
+    "TraceReport",
+    "TransitionSystem",
+    "Type",
+    "Unsupported",
+    "Verdict",
+    "__version__",
+    "all_of",
+    "any_of",
+    "array",
+    "check",
+    "concat",
+    "distinct",
+    "floor",
+    "ite",
+    "load",
+    "report",
+    "sdiv",
+    "signed",
+    "srem",
+    "start",
+    "to_real",
+    "unsigned",
+    "verify",
 ]
 
 

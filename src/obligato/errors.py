@@ -1,7 +1,8 @@
 """The error tree of Obligato: small, typed, and never swallowed.
 
-Every refusal of input carries a `Span`, so that the command line can print ``file:line:column: error: ...`` with the
-source line and a caret.  A solver's `unknown` is a value, not an exception; these are for everything else.
+Every refusal of input carries a `Span`, so that the command line can print ``file:line:column:
+error: ...`` with the source line and a caret.  A solver's `unknown` is a value, not an exception;
+these are for everything else.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A place in an input file; line and column count from 1, 0 means unknown. `function` is the one it is in, where known;
-    it is for reports only: places are the same if file, line and column are."""
+    """A place in an input file; line and column count from 1, 0 means unknown. `function` is the
+    one it is in, where known; it is for reports only: places are the same if file, line and column
+    are.
+    """
 
     file: str = ""
     line: int = 0
@@ -42,7 +45,9 @@ class InputError(ObligatoError):
 
 
 class Unsupported(InputError):
-    """The input is well formed but uses a construct that is not modelled; `construct` names it for statistics."""
+    """The input is well formed but uses a construct that is not modelled; `construct` names it for
+    statistics.
+    """
 
     def __init__(self, message: str, span: Span = NO_SPAN, construct: str = "unsupported") -> None:
         super().__init__(message, span, code="unsupported")
@@ -54,7 +59,9 @@ class ConfigError(ObligatoError):
 
 
 class ModelError(ObligatoError, TypeError):
-    """A model that is built in Python makes no sense: types that do not fit, a name used twice, no property."""
+    """A model that is built in Python makes no sense: types that do not fit, a name used twice, no
+    property.
+    """
 
 
 class SolverFailure(ObligatoError):

@@ -1,10 +1,12 @@
-"""The tree of processes below one: its memory, its processor time, and how to end all of it (Linux).
+"""The tree of processes below one: its memory, its processor time, and how to end all of it
+(Linux).
 
-`end_all` carries the containment: the caller is a subreaper (`become_reaper`), so whoever loses its parent becomes the
-caller's child, whatever sessions and groups it has fled to; killing goes on until the caller has no child left.
+`end_all` carries the containment: the caller is a subreaper (`become_reaper`), so whoever loses its
+parent becomes the caller's child, whatever sessions and groups it has fled to; killing goes on
+until the caller has no child left.
 
-Limitations: resident memory counts pages that processes share once per process; processor time of children whose parent
-ignores SIGCHLD is lost with them.
+Limitations: resident memory counts pages that processes share once per process; processor time of
+children whose parent ignores SIGCHLD is lost with them.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ class Sample:
 def sample() -> Sample:
     """Everything below this process; processor time includes descendants that have ended."""
     pids = list(descendants(os.getpid()))
-    return Sample(len(pids), sum(resident_mb(p) for p in pids), spent_s() + sum(cpu_s(p) for p in pids))
+    return Sample(
+        len(pids), sum(resident_mb(p) for p in pids), spent_s() + sum(cpu_s(p) for p in pids)
+    )
 
 
 def spent_s() -> float:
@@ -69,10 +73,11 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def end_all(on_reaped: Callable[[int, int], None]) -> None:
-    """Kill everything below this process and wait for it; `on_reaped` is told pid and wait status of each.
+    """Kill everything below this process and wait for it; `on_reaped` is told pid and wait status
+    of each.
 
-    Requires: this process leads a session that none of them is in. A process group is killed by one system call, so
-    that nobody in it forks on meanwhile.
+    Requires: this process leads a session that none of them is in. A process group is killed by one
+    system call, so that nobody in it forks on meanwhile.
     """
     while reap(on_reaped):
         for group in dict.fromkeys(map(_group, descendants(os.getpid()))):

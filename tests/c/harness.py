@@ -1,7 +1,7 @@
 """Runs a C file twice, compiled and interpreted, and compares what it observed.
 
-A test calls ``observe(x)`` and ``observe_double(x)``; the prelude keeps the values in a global array. Compiled, a wrapper
-prints the array; interpreted, it is read from the final state.
+A test calls ``observe(x)`` and ``observe_double(x)``; the prelude keeps the values in a global
+array. Compiled, a wrapper prints the array; interpreted, it is read from the final state.
 """
 
 from __future__ import annotations
@@ -17,7 +17,16 @@ from obligato.program.syntax import Program
 from obligato.program.validate import validate
 from obligato.terms import ArrayValue
 
-GCC = ("gcc", "-O0", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-builtin")
+GCC = (
+    "gcc",
+    "-O0",
+    "-w",
+    "-std=gnu11",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-ffp-contract=off",
+    "-fno-builtin",
+)
 MODEL_FLAGS = {"LP64": ("-m64",), "ILP32": ("-m32", "-msse2", "-mfpmath=sse")}
 PRELUDE = """static unsigned long long seen_values[4096]; static int seen_count;
 static void observe(long long v) { seen_values[seen_count] = v; seen_count++; }
@@ -36,8 +45,12 @@ def can_compile(data_model: str) -> bool:
     if shutil.which("gcc") is None:
         return False
     program = b"#include <stdio.h>\nint main(void) { return 0; }"
-    run = subprocess.run(["gcc", *MODEL_FLAGS[data_model], "-x", "c", "-o", "/dev/null", "-"], input=program, check=False,
-                         capture_output=True)
+    run = subprocess.run(
+        ["gcc", *MODEL_FLAGS[data_model], "-x", "c", "-o", "/dev/null", "-"],
+        input=program,
+        check=False,
+        capture_output=True,
+    )
     return run.returncode == 0
 
 
@@ -45,7 +58,11 @@ def compiled_values(text: str, data_model: str, folder: Path) -> list[int]:
     """What the compiled program observes."""
     source, binary = folder / "compiled.c", folder / "compiled"
     source.write_text("#define main test_main\n" + PRELUDE + text + WRAPPER)
-    subprocess.run([*GCC, *MODEL_FLAGS[data_model], str(source), "-o", str(binary), "-lm"], check=True, capture_output=True)
+    subprocess.run(
+        [*GCC, *MODEL_FLAGS[data_model], str(source), "-o", str(binary), "-lm"],
+        check=True,
+        capture_output=True,
+    )
     done = subprocess.run([str(binary)], check=True, capture_output=True, text=True, timeout=20)
     return [int(line) for line in done.stdout.split()]
 
@@ -59,7 +76,9 @@ def load_text(text: str, folder: Path, **options: str) -> Program:
     return program
 
 
-def interpreted_values(text: str, data_model: str, folder: Path, memory: str = "auto", addresses: str = "any") -> list[int]:
+def interpreted_values(
+    text: str, data_model: str, folder: Path, memory: str = "auto", addresses: str = "any"
+) -> list[int]:
     """What the interpreted program observes."""
     result, run = interpret(text, data_model, folder, memory, addresses)
     assert result.status is Status.FINISHED, (result, folder)
@@ -70,7 +89,9 @@ def interpret(
     text: str, data_model: str, folder: Path, memory: str = "auto", addresses: str = "any"
 ) -> tuple[Result, Execution]:
     """How the interpreted program ends, and its final state."""
-    program = load_text(PRELUDE + text, folder, data_model=data_model, memory=memory, addresses=addresses)
+    program = load_text(
+        PRELUDE + text, folder, data_model=data_model, memory=memory, addresses=addresses
+    )
     run = Interpreter(program).start(Defaults())
     return run.run(5_000_000), run
 

@@ -1,4 +1,6 @@
-"""One contract for all solver backends: what `smt.solver` promises, by capability, on random formulas of each theory."""
+"""One contract for all solver backends: what `smt.solver` promises, by capability, on random
+formulas of each theory.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from tests.contract.theories import THEORIES, Theory, formulas
 every_theory = pytest.mark.parametrize("theory", THEORIES, ids=lambda t: t.name)
 
 
-# -- answers ----------------------------------------------------------------------------------------------------------
+# -- answers ---------------------------------------------------------------------------------------
 
 
 def answer(solver: Solver, lasting: Sequence[Term], assumed: Sequence[Term]) -> SatResult:
@@ -33,18 +35,24 @@ def answer(solver: Solver, lasting: Sequence[Term], assumed: Sequence[Term]) -> 
     result = solver.check(assumed)
     if result is SAT:
         model = solver.model_of(free_vars(*lasting, *assumed))
-        assert all(evaluate(f, model) is True and solver.value(f) is True for f in (*lasting, *assumed))
+        assert all(
+            evaluate(f, model) is True and solver.value(f) is True for f in (*lasting, *assumed)
+        )
     elif result is UNSAT:
         core = solver.core()
         positions = [list(assumed).index(f) for f in core]
-        assert positions == sorted(set(positions)), "the core keeps the order of the assumptions, each once"
+        assert positions == sorted(set(positions)), (
+            "the core keeps the order of the assumptions, each once"
+        )
         assert solver.check(core) is UNSAT
         assert set(solver.core()) <= set(core)
     return result
 
 
 def check_agreement(theory: Theory, data: st.DataObject) -> None:
-    """Every backend that knows the theory's sorts: their answers do not contradict each other, models and cores are right."""
+    """Every backend that knows the theory's sorts: their answers do not contradict each other,
+    models and cores are right.
+    """
     terms = data.draw(formulas(theory))
     cut = data.draw(st.integers(0, len(terms)))
     answers: dict[str, SatResult] = {}
@@ -60,7 +68,9 @@ def check_agreement(theory: Theory, data: st.DataObject) -> None:
 @every_theory
 @settings(max_examples=20)
 @given(data=st.data())
-def test_backends_agree_with_each_other_and_with_evaluation(theory: Theory, data: st.DataObject) -> None:
+def test_backends_agree_with_each_other_and_with_evaluation(
+    theory: Theory, data: st.DataObject
+) -> None:
     check_agreement(theory, data)
 
 
@@ -82,15 +92,17 @@ def test_a_piped_solver_agrees_with_z3(theory: Theory, data: st.DataObject) -> N
 @settings(max_examples=15)
 @given(data=st.data())
 def test_a_grown_solver_answers_like_a_fresh_one(backend: str, data: st.DataObject) -> None:
-    """Formulas are added and checked under assumptions in turn; solvers that share a translation do not disturb each other."""
+    """Formulas are added and checked under assumptions in turn; solvers that share a translation do
+    not disturb each other.
+    """
     theory = next(t for t in THEORIES if t.name == "bv")
     terms = data.draw(formulas(theory))
     make = maker(backend, theory.sorts)
     grown = make()
     for i, term in enumerate(terms):
         fresh = make()
-        rest = terms[i + 1:]
-        assert answer(grown, [term], rest) is answer(fresh, terms[:i + 1], rest)
+        rest = terms[i + 1 :]
+        assert answer(grown, [term], rest) is answer(fresh, terms[: i + 1], rest)
         fresh.close()
     grown.close()
 
@@ -100,7 +112,12 @@ def test_cores_name_each_assumption_once_in_order(backend: str) -> None:
     s = TermStore.raw()
     p, q = s.var("p", BOOL), s.var("q", BOOL)
     solver = maker(backend)()
-    for assumed in ([q, s.not_(q), q], [p, s.true, s.false], [s.not_(s.not_(p)), p, s.not_(p)], [s.and_(p, s.false)]):
+    for assumed in (
+        [q, s.not_(q), q],
+        [p, s.true, s.false],
+        [s.not_(s.not_(p)), p, s.not_(p)],
+        [s.and_(p, s.false)],
+    ):
         assert answer(solver, [], assumed) is UNSAT
         assert solver.core()
     solver.add(s.false)
@@ -152,19 +169,28 @@ def test_calls_are_counted_by_kind(backend: str) -> None:
     assert stats.results == {"sat": 2}
 
 
-# -- limits -----------------------------------------------------------------------------------------------------------
+# -- limits ----------------------------------------------------------------------------------------
 
 
 def pigeons(s: TermStore, under: Term, count: int = 12) -> list[Term]:
-    """If `under`: `count` pigeons in one hole fewer. Unsatisfiable, and beyond what resolution can show in any time here."""
+    """If `under`: `count` pigeons in one hole fewer. Unsatisfiable, and beyond what resolution can
+    show in any time here.
+    """
     at = [[s.var(f"at{i}_{j}", BOOL) for j in range(count - 1)] for i in range(count)]
     placed = [s.any_of(row) for row in at]
-    alone = [s.or_(s.not_(at[i][k]), s.not_(at[j][k])) for k in range(count - 1) for i in range(count) for j in range(i)]
+    alone = [
+        s.or_(s.not_(at[i][k]), s.not_(at[j][k]))
+        for k in range(count - 1)
+        for i in range(count)
+        for j in range(i)
+    ]
     return [s.implies(under, f) for f in (*placed, *alone)]
 
 
 def hard(backend: str) -> tuple[Solver, Term, Term]:
-    """A solver, a literal under which it has a hard problem, and one under which it has an easy one."""
+    """A solver, a literal under which it has a hard problem, and one under which it has an easy
+    one.
+    """
     s = TermStore()
     under, easy = s.var("hard", BOOL), s.var("easy", BOOL)
     solver = maker(backend)()
@@ -212,7 +238,7 @@ def test_an_interrupt_ends_in_unknown_and_the_solver_goes_on(backend: str) -> No
     solver.close()
 
 
-# -- size -------------------------------------------------------------------------------------------------------------
+# -- size ------------------------------------------------------------------------------------------
 
 
 def resident_mb() -> float:
@@ -220,10 +246,15 @@ def resident_mb() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-@pytest.mark.parametrize(("backend", "count"), [
-    *[(b, 2000) for b in BACKENDS if b not in ("cvc5", PIPE)], ("cvc5", 400), (PIPE, 30),
-    pytest.param("cvc5", 2000, marks=pytest.mark.slow),
-])
+@pytest.mark.parametrize(
+    ("backend", "count"),
+    [
+        *[(b, 2000) for b in BACKENDS if b not in ("cvc5", PIPE)],
+        ("cvc5", 400),
+        (PIPE, 30),
+        pytest.param("cvc5", 2000, marks=pytest.mark.slow),
+    ],
+)
 def test_thousands_of_solvers_leave_nothing_behind(backend: str, count: int) -> None:
     s = TermStore()
     x, y = s.var("x", bitvec(8)), s.var("y", bitvec(8))
@@ -292,7 +323,9 @@ def test_two_solvers_at_once_from_two_threads() -> None:
         found.append(solver.check())
         solver.close()
 
-    threads = [threading.Thread(target=work, args=(b,)) for b in ("z3", "z3", "bitwuzla", "sat-minisat22")]
+    threads = [
+        threading.Thread(target=work, args=(b,)) for b in ("z3", "z3", "bitwuzla", "sat-minisat22")
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -8,7 +8,13 @@ import pytest
 
 from obligato.errors import ConfigError, InputError
 from obligato.smt import SAT, UNSAT
-from obligato.smt.factory import available_backends, checker_chain, default_backend, make_solver, solver_factory
+from obligato.smt.factory import (
+    available_backends,
+    checker_chain,
+    default_backend,
+    make_solver,
+    solver_factory,
+)
 from obligato.smt.querylog import QueryLog, replay
 from obligato.terms import BOOL, FLOAT64, INT, REAL, Op, Sort, TermStore, array, bitvec, floating
 from tests.contract.backends import PIPE, maker
@@ -16,11 +22,20 @@ from tests.contract.backends import PIPE, maker
 X87 = floating(15, 64)
 
 
-@pytest.mark.parametrize(("sorts", "engine", "checker"), [
-    ([BOOL], "sat", "bitwuzla"), ([bitvec(32)], "sat", "bitwuzla"), ([INT], "z3", "cvc5"), ([REAL, INT], "z3", "cvc5"),
-    ([array(bitvec(32), bitvec(8))], "bitwuzla", "bitwuzla"), ([array(bitvec(8), INT)], "z3", "cvc5"),
-    ([FLOAT64], "bitwuzla", "bitwuzla"), ([bitvec(8), INT], "z3", "cvc5"), ([X87], "z3", "z3"),
-])
+@pytest.mark.parametrize(
+    ("sorts", "engine", "checker"),
+    [
+        ([BOOL], "sat", "bitwuzla"),
+        ([bitvec(32)], "sat", "bitwuzla"),
+        ([INT], "z3", "cvc5"),
+        ([REAL, INT], "z3", "cvc5"),
+        ([array(bitvec(32), bitvec(8))], "bitwuzla", "bitwuzla"),
+        ([array(bitvec(8), INT)], "z3", "cvc5"),
+        ([FLOAT64], "bitwuzla", "bitwuzla"),
+        ([bitvec(8), INT], "z3", "cvc5"),
+        ([X87], "z3", "z3"),
+    ],
+)
 def test_default_per_theory(sorts: list[Sort], engine: str, checker: str) -> None:
     assert default_backend(sorts) == engine
     assert default_backend(sorts, "check") == checker
@@ -67,7 +82,10 @@ def test_logged_queries_replay_on_every_solver(tmp_path: Path) -> None:
 
 def test_a_wrong_answer_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "q.smt2"
-    file.write_text("(set-info :status unsat)\n(declare-fun p () Bool)\n(assert p)\n(check-sat)\n", encoding="utf-8")
+    file.write_text(
+        "(set-info :status unsat)\n(declare-fun p () Bool)\n(assert p)\n(check-sat)\n",
+        encoding="utf-8",
+    )
     assert not replay(file, make_solver([BOOL])).agrees
     file.write_text("(declare-fun p () Bool)\n(assert p)\n(check-sat)\n", encoding="utf-8")
     with pytest.raises(InputError):

@@ -1,4 +1,6 @@
-"""What only a solver in another process can get wrong: its death, its absence, its nonsense, odd names."""
+"""What only a solver in another process can get wrong: its death, its absence, its nonsense, odd
+names.
+"""
 
 from __future__ import annotations
 

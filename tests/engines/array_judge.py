@@ -1,4 +1,6 @@
-"""One run of IC3 on watched cells, judged by exploration and the independent checker; its certificate is mangled as well."""
+"""One run of IC3 on watched cells, judged by exploration and the independent checker; its
+certificate is mangled as well.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from tests.support.systems import explore
 QUESTIONS = 4000  # of one run: then it is cancelled, which counts as unknown
 
 
-def judged(system: TransitionSystem, seed: int, options: ic3arrays.Options | None = None) -> tuple[str, list[str]]:
+def judged(
+    system: TransitionSystem, seed: int, options: ic3arrays.Options | None = None
+) -> tuple[str, list[str]]:
     """The verdict of a run on a system, and what the judges have against it."""
     budget = iter(range(QUESTIONS))
     small, lift = reduce_system(system, 3)
@@ -32,7 +36,9 @@ def judged(system: TransitionSystem, seed: int, options: ic3arrays.Options | Non
     holds = explore(system).depth is None
     problems = []
     if result.verdict is not Verdict.UNKNOWN and (result.verdict is Verdict.TRUE) is not holds:
-        problems.append(f"{result.verdict.value}, but the properties {'hold' if holds else 'do not hold'}")
+        problems.append(
+            f"{result.verdict.value}, but the properties {'hold' if holds else 'do not hold'}"
+        )
     links = chain(sorts_of(system), ("sat",), SolverStats())
     if result.certificate is not None:
         certificate = lift.certificate(result.certificate)
@@ -47,15 +53,24 @@ def judged(system: TransitionSystem, seed: int, options: ic3arrays.Options | Non
     return result.verdict.value, problems
 
 
-def _accepted_of_another(system: TransitionSystem, certificate: SystemCertificate, seed: int) -> Iterator[str] | list[str]:
-    """Mangled certificates that are accepted for a property that does not hold: that something holds now is no reason."""
+def _accepted_of_another(
+    system: TransitionSystem, certificate: SystemCertificate, seed: int
+) -> Iterator[str] | list[str]:
+    """Mangled certificates that are accepted for a property that does not hold: that something
+    holds now is no reason.
+    """
     rng, s = random.Random(seed), system.store
-    wrong = replace(system, properties=tuple(replace(p, formula=s.not_(p.formula)) for p in system.assertions))
+    wrong = replace(
+        system, properties=tuple(replace(p, formula=s.not_(p.formula)) for p in system.assertions)
+    )
     if explore(wrong).depth is None:
         return []
     links = chain(sorts_of(system), ("sat",), SolverStats())
-    return [f"a wrong certificate was accepted: {c}" for c in mangled(certificate, rng)
-            if check_system_certificate(wrong, c, links).status is Status.ACCEPTED]
+    return [
+        f"a wrong certificate was accepted: {c}"
+        for c in mangled(certificate, rng)
+        if check_system_certificate(wrong, c, links).status is Status.ACCEPTED
+    ]
 
 
 def mangled(certificate: SystemCertificate, rng: random.Random) -> list[SystemCertificate]:
@@ -63,8 +78,16 @@ def mangled(certificate: SystemCertificate, rng: random.Random) -> list[SystemCe
     s, parts = certificate.invariant.store, conjuncts(certificate.invariant)
     fewer = [p for p in parts if rng.random() < 0.7]
     turned = [s.not_(p) if rng.random() < 0.3 else p for p in parts]
-    out = [certificate, replace(certificate, invariant=s.and_(*fewer)), replace(certificate, invariant=s.and_(*turned))]
-    out += [replace(certificate, invariant=s.false), replace(certificate, invariant=s.true), replace(certificate, instances=())]
+    out = [
+        certificate,
+        replace(certificate, invariant=s.and_(*fewer)),
+        replace(certificate, invariant=s.and_(*turned)),
+    ]
+    out += [
+        replace(certificate, invariant=s.false),
+        replace(certificate, invariant=s.true),
+        replace(certificate, instances=()),
+    ]
     if certificate.indices:
         out.append(replace(certificate, instances=(certificate.indices, *certificate.instances)))
     return out

@@ -1,4 +1,6 @@
-"""One run of `iictl` on a small system, judged by the independent checker and the explicit labelling."""
+"""One run of `iictl` on a small system, judged by the independent checker and the explicit
+labelling.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from obligato.results.outcome import CtlResult, Verdict
 from obligato.smt import SolverStats
 
 
-def proved(system: TransitionSystem, options: iictl.Options, level: int, env: Environment | None = None) -> CtlResult:
+def proved(
+    system: TransitionSystem, options: iictl.Options, level: int, env: Environment | None = None
+) -> CtlResult:
     """What the engine says about the one formula of a system."""
     return iictl.prove(reduce_system(prepared(system), level)[0], options, env or Environment())
 
@@ -25,11 +29,18 @@ def proved(system: TransitionSystem, options: iictl.Options, level: int, env: En
 def checked(system: TransitionSystem, result: CtlResult) -> BoundsCheck:
     """What the checker says about the engine's claim."""
     assert result.bounds is not None
-    return check_bounds(system, system.branching[0], result.bounds, chain(sorts_of(system), ("sat",), SolverStats()))
+    return check_bounds(
+        system, system.branching[0], result.bounds, chain(sorts_of(system), ("sat",), SolverStats())
+    )
 
 
-def objection(system: TransitionSystem, expected: bool, options: iictl.Options, level: int = 3,
-              cancelled: Callable[[], bool] = lambda: False) -> str | None:
+def objection(
+    system: TransitionSystem,
+    expected: bool,
+    options: iictl.Options,
+    level: int = 3,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> str | None:
     """What the judges have against one run."""
     try:
         result = proved(system, options, level, Environment(cancelled=cancelled))
@@ -37,7 +48,13 @@ def objection(system: TransitionSystem, expected: bool, options: iictl.Options, 
         return f"internal error: {error}"
     if result.bounds is not None:
         check = checked(system, result)
-        if check.status is not Status.ACCEPTED or (result.bounds.start is None) is not (result.verdict is Verdict.TRUE):
+        if check.status is not Status.ACCEPTED or (result.bounds.start is None) is not (
+            result.verdict is Verdict.TRUE
+        ):
             return f"{check.obligation}: {check.reason}"
     wanted = Verdict.TRUE if expected else Verdict.FALSE
-    return None if result.verdict is wanted else f"{wanted.value} expected, not {result.verdict.value} ({result.reason})"
+    return (
+        None
+        if result.verdict is wanted
+        else f"{wanted.value} expected, not {result.verdict.value} ({result.reason})"
+    )

@@ -1,4 +1,6 @@
-"""Engines for infinite runs of programs, judged by the independent checker and by explicit states."""
+"""Engines for infinite runs of programs, judged by the independent checker and by explicit
+states.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def program_of(text: str) -> Program:
     return parse(text, "random.ivl")
 
 
-def answered(problem: BuchiCFA, questions: int = QUESTIONS, options: rank.Options | None = None) -> RunResult:
+def answered(
+    problem: BuchiCFA, questions: int = QUESTIONS, options: rank.Options | None = None
+) -> RunResult:
     """What the engine claims within so many questions."""
     env = Environment(debug=True)
     env.cancelled = lambda: env.questions > questions
@@ -65,15 +69,27 @@ def refused(program: Program, problem: BuchiCFA, result: RunResult) -> str | Non
     links = chain([v.sort for v in (*cfa.variables, *cfa.inputs)], {}, SolverStats())
     if isinstance(result.claim, Ranking):
         check = check_ranking(problem, result.claim, links)
-        return None if check.status is Status.ACCEPTED else f"ranks: {check.obligation}: {check.reason}"
+        return (
+            None
+            if check.status is Status.ACCEPTED
+            else f"ranks: {check.obligation}: {check.reason}"
+        )
     if isinstance(result.claim, Endless):
-        told = check_endless(problem, result.claim, lambda t: replay(program, cfa, t, whole=False).problem, links)
-        return None if told.status in (TraceStatus.CONFIRMED, TraceStatus.LOST) else f"run: {told.reason}"
+        told = check_endless(
+            problem, result.claim, lambda t: replay(program, cfa, t, whole=False).problem, links
+        )
+        return (
+            None
+            if told.status in (TraceStatus.CONFIRMED, TraceStatus.LOST)
+            else f"run: {told.reason}"
+        )
     return None
 
 
 def objection(seed: int, width: int = 3) -> tuple[str | None, str]:
-    """What speaks against the engine on one program (None: nothing), and the kind of answer, for a tally."""
+    """What speaks against the engine on one program (None: nothing), and the kind of answer, for a
+    tally.
+    """
     text = Writer(seed, width).program()
     program = program_of(text)
     cfa = only_limits(original_cfa(program))
@@ -87,10 +103,10 @@ def objection(seed: int, width: int = 3) -> tuple[str | None, str]:
         wrong = "true, but a run does not end or reaches a limit"
     if wrong is None and result.verdict is Verdict.FALSE and ending:
         wrong = "false, but every run ends"
-    told = f"{'ends' if ending else 'endless'}{', limit' if limited else ''}: {result.verdict.value}"
+    told = (
+        f"{'ends' if ending else 'endless'}{', limit' if limited else ''}: {result.verdict.value}"
+    )
     return (None if wrong is None else f"{wrong}\n{text}"), told
-
-
 
 
 def formula_objection(seed: int, width: int = 2) -> tuple[str | None, str]:
@@ -112,23 +128,38 @@ def formula_objection(seed: int, width: int = 2) -> tuple[str | None, str]:
     product = product_of(cfa, automaton, 0)
     result = answered(product.problem)
     if isinstance(result.claim, Ranking):
-        wrong = wrong or refused(program, product.problem, result) or ("true, but it is violated" if expected else None)
+        wrong = (
+            wrong
+            or refused(program, product.problem, result)
+            or ("true, but it is violated" if expected else None)
+        )
     elif isinstance(result.claim, Endless) and result.claim.sets:
         ended = check_endless(
-            product.problem, result.claim,
-            lambda t: replay(program, cfa, on_program(product, Endless(t, 0)).trace, whole=False).problem,
-            chain([v.sort for v in (*cfa.variables, *cfa.inputs)], {}, SolverStats()))
+            product.problem,
+            result.claim,
+            lambda t: (
+                replay(program, cfa, on_program(product, Endless(t, 0)).trace, whole=False).problem
+            ),
+            chain([v.sort for v in (*cfa.variables, *cfa.inputs)], {}, SolverStats()),
+        )
         if ended.status is TraceStatus.CONFIRMED and (not expected or unproved(automaton)):
             wrong = wrong or "false by a recurrence set, but it holds"
     elif isinstance(result.claim, Endless):
         told = check_violation(
-            cfa, formula, len(entry_location(cfa, 0)) - 1, on_program(product, result.claim),
-            lambda t: replay(program, cfa, t, whole=False).problem)
+            cfa,
+            formula,
+            len(entry_location(cfa, 0)) - 1,
+            on_program(product, result.claim),
+            lambda t: replay(program, cfa, t, whole=False).problem,
+        )
         bad = told.status is TraceStatus.REJECTED
         wrong = wrong or (f"run: {told.reason}" if bad else None)
         if told.status is TraceStatus.CONFIRMED and not expected:
             wrong = wrong or "false, but it holds"
-    told_ = f"{'violated' if expected else 'holds'}{', limit' if limited else ''}: {result.verdict.value}"
+    told_ = (
+        f"{'violated' if expected else 'holds'}{', limit' if limited else ''}:"
+        f" {result.verdict.value}"
+    )
     return (None if wrong is None else f"{wrong}\n{formula}\n{text}"), told_
 
 
@@ -149,7 +180,9 @@ class _Anything:
 
 
 def recursion_objection(seed: int, runs: int = 20, steps: int = 20_000) -> tuple[str | None, str]:
-    """The same for a recursive program: a proof is compared with random runs, an infinite run is followed round and round."""
+    """The same for a recursive program: a proof is compared with random runs, an infinite run is
+    followed round and round.
+    """
     program = without_tail_calls(random_recursive(seed))
     if not is_recursive(program):
         return None, "tail calls only"
@@ -159,7 +192,11 @@ def recursion_objection(seed: int, runs: int = 20, steps: int = 20_000) -> tuple
     if isinstance(result.claim, Ranking):
         wrong, rng = refused(program, BuchiCFA(cfa), result), Random(seed)
         for _ in range(runs):
-            if wrong is None and Interpreter(program).run(_Anything(rng), steps).status is InterpreterStatus.STEP_LIMIT:
+            if (
+                wrong is None
+                and Interpreter(program).run(_Anything(rng), steps).status
+                is InterpreterStatus.STEP_LIMIT
+            ):
                 wrong = f"true, but a run has more than {steps} steps"
     elif isinstance(result.claim, Endless):
         wrong, told = _round_and_round(program, cfa, result.claim)
@@ -173,17 +210,28 @@ def _round_and_round(program: Program, cfa: CFA, claim: Endless) -> tuple[str | 
     links = chain([v.sort for v in (*cfa.variables, *cfa.inputs)], {}, SolverStats())
     check = check_endless(BuchiCFA(cfa), claim, follow, links)
     if check.status is not TraceStatus.CONFIRMED or claim.sets:
-        return (f"run: {check.reason}" if check.status is TraceStatus.REJECTED else None), f"false, {check.status.value}"
+        return (
+            f"run: {check.reason}" if check.status is TraceStatus.REJECTED else None
+        ), f"false, {check.status.value}"
     steps = claim.trace.steps
-    return follow(replace(claim.trace, steps=(*steps, *(4 * steps[claim.loop :])))), "false, confirmed"
+    return (
+        follow(replace(claim.trace, steps=(*steps, *(4 * steps[claim.loop :])))),
+        "false, confirmed",
+    )
 
 
 def c_objection(case: int, seconds: float = 20) -> tuple[str | None, str]:
-    """What is wrong with the verdict about a random C program, which the whole pipeline is given; and what was found."""
+    """What is wrong with the verdict about a random C program, which the whole pipeline is given;
+    and what was found.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file, expected = Path(folder) / "program.c", c_endings.ends(case, Path(folder))
         file.write_text(c_endings.program(case))
         found = verify(file, property="termination", timeout=seconds).verdict
     wanted = {True: Verdict.TRUE, False: Verdict.FALSE, None: Verdict.UNKNOWN}[expected]
     told = f"{wanted.value}: {found.value}"
-    return (None if Verdict.UNKNOWN in (found, wanted) or found is wanted else f"{wanted.value}, not {found.value}"), told
+    return (
+        None
+        if Verdict.UNKNOWN in (found, wanted) or found is wanted
+        else f"{wanted.value}, not {found.value}"
+    ), told

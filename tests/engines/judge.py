@@ -1,4 +1,6 @@
-"""One run of IC3CFA on a small program, judged by its debug checker, by the independent checker and by exploration."""
+"""One run of IC3CFA on a small program, judged by its debug checker, by the independent checker and
+by exploration.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +30,51 @@ from tests.support.explore import TooLarge, explore
 from tests.support.programs import random_program
 
 SINGLE: list[dict[str, Any]] = [
-    {"generalize": "none"}, {"generalize": "multi"}, {"generalize": "single"}, {"cube_order": "descending"},
-    {"cube_order": "random"}, {"cube_order": "longest"}, {"cube_order": "shortest"},
-    {"reuse_obligations": False}, {"wep_inductivity": False}, {"predecessor_cubes": True},
-    {"caching": True}, {"caching": True, "lower_bounds": True}, {"drop_assumed": True}, {"semantic_subsumption": True},
-    {"splitting": "eager"}, {"splitting": "eager", "skip_obligations": True}, {"large_blocks": False}, {"block_limit": 5},
-    {"seed_invariants": False}, {"predicates": 0}, {"seed_invariants": False, "predicates": 0}, {"ctg": 3},
-    {"weaken_bounds": True}, {"drop_rounds": 3}, {"rebuild_every": 3}, {"backend": "z3"}, {"backend": "bitwuzla"},
-    {"interpolation": True}, {"requeue": False}, {"raise_lemmas": False}, {"seed_cores": False}, {"literal_order": "given"},
-    {"requeue": False, "reuse_obligations": False}, {"block_measure": "paths", "block_limit": 8}, {"abstraction_models": 0},
+    {"generalize": "none"},
+    {"generalize": "multi"},
+    {"generalize": "single"},
+    {"cube_order": "descending"},
+    {"cube_order": "random"},
+    {"cube_order": "longest"},
+    {"cube_order": "shortest"},
+    {"reuse_obligations": False},
+    {"wep_inductivity": False},
+    {"predecessor_cubes": True},
+    {"caching": True},
+    {"caching": True, "lower_bounds": True},
+    {"drop_assumed": True},
+    {"semantic_subsumption": True},
+    {"splitting": "eager"},
+    {"splitting": "eager", "skip_obligations": True},
+    {"large_blocks": False},
+    {"block_limit": 5},
+    {"seed_invariants": False},
+    {"predicates": 0},
+    {"seed_invariants": False, "predicates": 0},
+    {"ctg": 3},
+    {"weaken_bounds": True},
+    {"drop_rounds": 3},
+    {"rebuild_every": 3},
+    {"backend": "z3"},
+    {"backend": "bitwuzla"},
+    {"interpolation": True},
+    {"requeue": False},
+    {"raise_lemmas": False},
+    {"seed_cores": False},
+    {"literal_order": "given"},
+    {"requeue": False, "reuse_obligations": False},
+    {"block_measure": "paths", "block_limit": 8},
+    {"abstraction_models": 0},
     {"monolithic": True, "seed_invariants": False, "predicates": 0},
-    {"monolithic": True, "seed_invariants": False, "predicates": 0, "large_blocks": False, "splitting": "eager"},
-    {"predecessor_cubes": True, "wep_inductivity": False}, {"drop_assumed": True, "wep_inductivity": False},
+    {
+        "monolithic": True,
+        "seed_invariants": False,
+        "predicates": 0,
+        "large_blocks": False,
+        "splitting": "eager",
+    },
+    {"predecessor_cubes": True, "wep_inductivity": False},
+    {"drop_assumed": True, "wep_inductivity": False},
 ]
 PRESETS = [p.options for p in packaged_presets("ic3cfa").values()]
 CONFIGURATIONS = [Options(), *(Options(**c) for c in (*SINGLE, *PRESETS))]
@@ -47,7 +82,9 @@ CONFIGURATIONS = [Options(), *(Options(**c) for c in (*SINGLE, *PRESETS))]
 
 @lru_cache(maxsize=512)
 def sample(task: int | str) -> tuple[Program, CFA, Verdict] | None:
-    """The random program of a seed, or the program of a text, its CFA and the true verdict; None if too large to explore."""
+    """The random program of a seed, or the program of a text, its CFA and the true verdict; None if
+    too large to explore.
+    """
     program = random_program(task) if isinstance(task, int) else parse(task)
     cfa = build_cfa(inline(program))
     try:
@@ -58,7 +95,9 @@ def sample(task: int | str) -> tuple[Program, CFA, Verdict] | None:
 
 
 def objection(task: int | str, options: Options) -> str | None:
-    """What one of the judges has against a run on the task's program; None if all agree (or it is too large)."""
+    """What one of the judges has against a run on the task's program; None if all agree (or it is
+    too large).
+    """
     known = sample(task)
     if known is None:
         return None
@@ -70,17 +109,27 @@ def objection(task: int | str, options: Options) -> str | None:
     except InternalError as error:
         return f"debug checker: {error}"
     return checked(program, cfa, result) or (
-        None if result.verdict is expected else f"exploration: {expected.value}, not {result.verdict.value} ({result.reason})"
+        None
+        if result.verdict is expected
+        else f"exploration: {expected.value}, not {result.verdict.value} ({result.reason})"
     )
 
 
 def checked(program: Program, cfa: CFA, result: EngineResult) -> str | None:
-    """What the independent checker or the interpreter has against the claim of a result; None if it is accepted."""
+    """What the independent checker or the interpreter has against the claim of a result; None if it
+    is accepted.
+    """
     links = chain([v.sort for v in (*cfa.variables, *cfa.inputs)], ("sat",), SolverStats())
     if result.certificate is not None:
         check = check_certificate(cfa, result.certificate, links)
-        return None if check.status is Status.ACCEPTED else f"certificate: {check.obligation}: {check.reason}"
+        return (
+            None
+            if check.status is Status.ACCEPTED
+            else f"certificate: {check.obligation}: {check.reason}"
+        )
     if result.trace is not None:
-        answer = check_trace(cfa, result.trace, lambda t: replay(program, cfa, t).problem, links, exact=True)
+        answer = check_trace(
+            cfa, result.trace, lambda t: replay(program, cfa, t).problem, links, exact=True
+        )
         return None if answer.status is TraceStatus.CONFIRMED else f"trace: {answer.reason}"
     return None

@@ -1,4 +1,6 @@
-"""One run of an engine for infinite runs on a small system, judged by the independent checker and an explicit-state oracle."""
+"""One run of an engine for infinite runs on a small system, judged by the independent checker and
+an explicit-state oracle.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,19 @@ ENGINES: dict[str, tuple[Prove, Any]] = {
     "fair, used walls": (fair.prove, fair.Options(walls="used", wall_count=2)),
     "l2s": (l2s.prove, l2s.Options()),
     "klive": (klive.prove, klive.Options(max_k=4)),
-    "rank": (rank.prove_live, rank.Options(budget=100, rounds=20, walks=4, walk_steps=60, lasso_steps=6)),
+    "rank": (
+        rank.prove_live,
+        rank.Options(budget=100, rounds=20, walks=4, walk_steps=60, lasso_steps=6),
+    ),
 }
 
 
-def objections(system: TransitionSystem, expected: bool, names: Sequence[str], level: int = 3) -> list[str]:
-    """What the judges have against runs of the engines; `expected`: a fair run violates the property."""
+def objections(
+    system: TransitionSystem, expected: bool, names: Sequence[str], level: int = 3
+) -> list[str]:
+    """What the judges have against runs of the engines; `expected`: a fair run violates the
+    property.
+    """
     out = []
     for name in names:
         problem = objection(system, expected, *ENGINES[name], level)
@@ -45,11 +54,15 @@ def objections(system: TransitionSystem, expected: bool, names: Sequence[str], l
     return out
 
 
-def objection(system: TransitionSystem, expected: bool, prove: Prove, options: Any, level: int) -> str | None:
+def objection(
+    system: TransitionSystem, expected: bool, prove: Prove, options: Any, level: int
+) -> str | None:
     """What the judges have against one run."""
     (p,) = system.temporal
     small, _ = reduce_system(with_justice(system, p), level)
-    numbers = (l2s.prove,) if any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(system)) else ()  # may go on for ever
+    numbers = (
+        (l2s.prove,) if any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(system)) else ()
+    )  # may go on for ever
     try:
         env = Environment()
         env.cancelled = lambda: prove in (rank.prove_live, *numbers) and env.questions > QUESTIONS
@@ -66,6 +79,8 @@ def objection(system: TransitionSystem, expected: bool, prove: Prove, options: A
         if answer.status is not TraceStatus.CONFIRMED or result.verdict is not Verdict.FALSE:
             return f"lasso: {answer.reason}"
     wanted = Verdict.FALSE if expected else Verdict.TRUE
-    if result.verdict is wanted or (prove in (klive.prove, rank.prove_live, *numbers) and result.verdict is Verdict.UNKNOWN):
+    if result.verdict is wanted or (
+        prove in (klive.prove, rank.prove_live, *numbers) and result.verdict is Verdict.UNKNOWN
+    ):
         return None
     return f"{wanted.value} expected, not {result.verdict.value} ({result.reason})"

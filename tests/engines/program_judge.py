@@ -1,4 +1,6 @@
-"""Engines that unwind programs, judged by the independent checker and by exploration; their options pairwise."""
+"""Engines that unwind programs, judged by the independent checker and by exploration; their options
+pairwise.
+"""
 
 from __future__ import annotations
 
@@ -21,29 +23,52 @@ Choice = dict[str, Any]
 DEEP = 40  # large blocks: every error of the random programs lies within
 
 CEGAR: dict[str, Sequence[Any]] = {
-    "abstraction": ("cartesian", "boolean"), "refinement": ("wp", "interpolants"), "large_blocks": (True, False),
-    "seed_invariants": (True, False), "predicates": (0, 20), "backend": ("auto", "z3", "bitwuzla"),
+    "abstraction": ("cartesian", "boolean"),
+    "refinement": ("wp", "interpolants"),
+    "large_blocks": (True, False),
+    "seed_invariants": (True, False),
+    "predicates": (0, 20),
+    "backend": ("auto", "z3", "bitwuzla"),
 }
 TREEIC3: dict[str, Sequence[Any]] = {
-    "interpolants": ("never", "first", "fallback"), "abstraction": (False, True), "relative": (True, False),
-    "large_blocks": (True, False), "seed_invariants": (True, False), "patience": (200, 1),
+    "interpolants": ("never", "first", "fallback"),
+    "abstraction": (False, True),
+    "relative": (True, False),
+    "large_blocks": (True, False),
+    "seed_invariants": (True, False),
+    "patience": (200, 1),
     "backend": ("auto", "z3", "bitwuzla"),
 }
 BMC: dict[str, Sequence[Any]] = {
-    "bound": (60, 10), "acceleration": (True, False), "backend": ("auto", "z3", "bitwuzla"),
+    "bound": (60, 10),
+    "acceleration": (True, False),
+    "backend": ("auto", "z3", "bitwuzla"),
 }
 KINDUCTION: dict[str, Sequence[Any]] = {
-    "bound": (40, 5), "invariants": (True, False), "backend": ("auto", "z3", "bitwuzla"),
+    "bound": (40, 5),
+    "invariants": (True, False),
+    "backend": ("auto", "z3", "bitwuzla"),
 }
 
 
 def pairwise(values: Mapping[str, Sequence[Any]]) -> list[Choice]:
-    """Choices, the defaults (first values) first, in which every two values of two options occur together."""
-    wanted = {((a, x), (b, y)): None for a, b in combinations(values, 2) for x in values[a] for y in values[b]}
+    """Choices, the defaults (first values) first, in which every two values of two options occur
+    together.
+    """
+    wanted = {
+        ((a, x), (b, y)): None
+        for a, b in combinations(values, 2)
+        for x in values[a]
+        for y in values[b]
+    }
     out: list[Choice] = [{a: vs[0] for a, vs in values.items()}]
     for pair in wanted:
         if not any(pair in _pairs(choice) for choice in out):
-            out.append(_completed(dict(pair), values, [p for p in wanted if not any(p in _pairs(c) for c in out)]))
+            out.append(
+                _completed(
+                    dict(pair), values, [p for p in wanted if not any(p in _pairs(c) for c in out)]
+                )
+            )
     return out
 
 
@@ -65,7 +90,8 @@ def _agrees(pair: tuple[tuple[str, Any], ...], choice: Choice) -> bool:
 
 
 def objection(name: str, task: int | str, choice: Choice, questions: int = 10_000) -> str | None:
-    """What one of the judges has against a run on the task's program; None if all agree (or it is too large).
+    """What one of the judges has against a run on the task's program; None if all agree (or it is
+    too large).
 
     The programs are small: a run that asks more than so many `questions` will not end.
     """
@@ -85,11 +111,18 @@ def objection(name: str, task: int | str, choice: Choice, questions: int = 10_00
     refused = checked(program, cfa, result)
     if refused is not None or result.verdict is expected:
         return refused
-    if result.verdict is Verdict.UNKNOWN and "bound" in choice and (expected is Verdict.TRUE or choice["bound"] < DEEP):
+    if (
+        result.verdict is Verdict.UNKNOWN
+        and "bound" in choice
+        and (expected is Verdict.TRUE or choice["bound"] < DEEP)
+    ):
         return None  # there are longer runs than the bound allows
     return f"exploration: {expected.value}, not {result.verdict.value} ({result.reason})"
 
 
 CHOICES = {
-    "cegar": pairwise(CEGAR), "treeic3": pairwise(TREEIC3), "bmc": pairwise(BMC), "kinduction": pairwise(KINDUCTION),
+    "cegar": pairwise(CEGAR),
+    "treeic3": pairwise(TREEIC3),
+    "bmc": pairwise(BMC),
+    "kinduction": pairwise(KINDUCTION),
 }

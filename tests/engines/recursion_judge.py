@@ -1,4 +1,6 @@
-"""Recursive programs, judged: by summaries and by inlining to a depth; every claim is checked, every verdict compared."""
+"""Recursive programs, judged: by summaries and by inlining to a depth; every claim is checked,
+every verdict compared.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def decided(
     """The verdict of `summaries` with its claim, which was checked."""
     split = split_program(program)
     encoding = encode(split, TermStore())
-    result = summaries.prove_horn(encoding.system, summaries.Options(bound=bound), Environment(debug=debug))
+    result = summaries.prove_horn(
+        encoding.system, summaries.Options(bound=bound), Environment(debug=debug)
+    )
     if result.model is not None:
         contracts = contracts_of(encoding, result.model)
         sorts = [v.sort for p in split.all() for v in p.cfa.variables]
@@ -43,7 +47,9 @@ def decided(
 
 
 def inlined(program: Program, depth: int) -> Verdict:
-    """The verdict of bounded model checking with calls inlined to a depth, whose claim was checked; a limit is unknown."""
+    """The verdict of bounded model checking with calls inlined to a depth, whose claim was checked;
+    a limit is unknown.
+    """
     cfa = build_cfa(inline_to_depth(program, depth))
     result = bmc.prove_cfa(import_cfa(cfa, TermStore()), bmc.Options(bound=60), Environment())
     if result.trace is not None:
@@ -56,7 +62,9 @@ def inlined(program: Program, depth: int) -> Verdict:
 
 
 def objection(seed: int) -> str | None:
-    """What speaks against one of the two ways on a random program; None if both agree with tabulation."""
+    """What speaks against one of the two ways on a random program; None if both agree with
+    tabulation.
+    """
     program = random_recursive(seed)
     expected = Verdict.FALSE if Tabulation(program).violated() else Verdict.TRUE
     try:

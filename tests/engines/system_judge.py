@@ -1,4 +1,6 @@
-"""One run of an engine on a small transition system, judged by its debug checker, the independent checker and exploration."""
+"""One run of an engine on a small transition system, judged by its debug checker, the independent
+checker and exploration.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,20 @@ from tests.support.systems import Explored, explore
 Prove = Callable[[TransitionSystem, Any, Environment], SystemResult]
 
 IC3_VARIANTS: list[dict[str, Any]] = [
-    {}, {"ctg": 0}, {"ctg": 2, "ctg_depth": 2}, {"joins": False}, {"drop_literals": False}, {"reuse_obligations": False},
-    {"rebuild_every": 2}, {"lift_twice": False}, {"give_up_after": 2}, {"merge": 0}, {"bounded": 1}, {"ctg_yield": 60},
-    {"cube_order": "longest"}, {"cube_order": "shortest"},
+    {},
+    {"ctg": 0},
+    {"ctg": 2, "ctg_depth": 2},
+    {"joins": False},
+    {"drop_literals": False},
+    {"reuse_obligations": False},
+    {"rebuild_every": 2},
+    {"lift_twice": False},
+    {"give_up_after": 2},
+    {"merge": 0},
+    {"bounded": 1},
+    {"ctg_yield": 60},
+    {"cube_order": "longest"},
+    {"cube_order": "shortest"},
 ]
 ENGINES: list[tuple[str, Prove, Any]] = [
     *((f"ic3 {v}", ic3.prove, ic3.Options(**v)) for v in IC3_VARIANTS),
@@ -34,9 +47,14 @@ ENGINES: list[tuple[str, Prove, Any]] = [
 
 
 def objections(
-    system: TransitionSystem, engines: Sequence[tuple[str, Prove, Any]], debug: bool = False, levels: Sequence[int] = (3, 0)
+    system: TransitionSystem,
+    engines: Sequence[tuple[str, Prove, Any]],
+    debug: bool = False,
+    levels: Sequence[int] = (3, 0),
 ) -> list[str]:
-    """What the judges have against runs of the engines on a system, reduced as far as `levels` say."""
+    """What the judges have against runs of the engines on a system, reduced as far as
+    `levels` say.
+    """
     found = explore(system)
     out = []
     for level in levels:
@@ -48,18 +66,28 @@ def objections(
 
 
 def faulty(system: TransitionSystem, prove: Prove, options: Any) -> str | None:
-    """What the judges have against a run with the debug checker; that it does not end soon is no objection."""
+    """What the judges have against a run with the debug checker; that it does not end soon is no
+    objection.
+    """
     problem = _objection(system, explore(system), prove, options, 0, True, ticks=3000)
     return None if problem is not None and "cancelled" in problem else problem
 
 
 def _objection(
-    system: TransitionSystem, found: Explored, prove: Prove, options: Any, level: int, debug: bool, ticks: int = 10**9
+    system: TransitionSystem,
+    found: Explored,
+    prove: Prove,
+    options: Any,
+    level: int,
+    debug: bool,
+    ticks: int = 10**9,
 ) -> str | None:
     small, lift = reduce_system(system, level)
     budget = iter(range(ticks))
     try:
-        result = prove(small, options, Environment(debug=debug, cancelled=lambda: next(budget, None) is None))
+        result = prove(
+            small, options, Environment(debug=debug, cancelled=lambda: next(budget, None) is None)
+        )
     except InternalError as error:
         return f"internal error: {error}"
     links = chain(sorts_of(system), ("sat",), SolverStats())

@@ -1,4 +1,6 @@
-"""Rounds of counting loops at once: against execution round by round; what the checker says about other numbers of rounds."""
+"""Rounds of counting loops at once: against execution round by round; what the checker says about
+other numbers of rounds.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,12 @@ from tests.engines.judge import checked
 
 MASK = 0xFFFF
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "<u": lambda a, b: a < b, "<=u": lambda a, b: a <= b, ">u": lambda a, b: a > b, "!=": lambda a, b: a != b,
-    "<s": lambda a, b: _signed(a) < _signed(b), ">=s": lambda a, b: _signed(a) >= _signed(b),
+    "<u": lambda a, b: a < b,
+    "<=u": lambda a, b: a <= b,
+    ">u": lambda a, b: a > b,
+    "!=": lambda a, b: a != b,
+    "<s": lambda a, b: _signed(a) < _signed(b),
+    ">=s": lambda a, b: _signed(a) >= _signed(b),
 }
 
 
@@ -56,16 +62,24 @@ def run(text: str) -> tuple[EngineResult, str | None]:
 
 
 def _loop(seed: int) -> tuple[str, list[int], int] | None:
-    """A random counting loop with a branch, its last values and its number of rounds, by execution; None if it runs long."""
+    """A random counting loop with a branch, its last values and its number of rounds, by execution;
+    None if it runs long.
+    """
     rng = random.Random(seed)
     x, y, z = start = [rng.randrange(MASK + 1) for _ in range(3)]
-    a, b, c, d = (rng.choice([1, 2, 3, 5, 7, -1, -2, -3, rng.randrange(MASK)]) & MASK for _ in range(4))
+    a, b, c, d = (
+        rng.choice([1, 2, 3, 5, 7, -1, -2, -3, rng.randrange(MASK)]) & MASK for _ in range(4)
+    )
     (stay, holds), (branch, first) = (rng.choice(list(COMPARISONS.items())) for _ in range(2))
     limit, middle = rng.randrange(MASK + 1), rng.randrange(MASK + 1)
     rounds = 0
     while holds(x, limit):
         z = y
-        x, y = ((x + a) & MASK, (y + b) & MASK) if first(x, middle) else ((x + c) & MASK, (y + d) & MASK)
+        x, y = (
+            ((x + a) & MASK, (y + b) & MASK)
+            if first(x, middle)
+            else ((x + c) & MASK, (y + d) & MASK)
+        )
         rounds += 1
         if rounds > 40_000:
             return None
@@ -76,7 +90,9 @@ def _loop(seed: int) -> tuple[str, list[int], int] | None:
 
 
 def test_rounds_at_once_are_rounds_one_by_one() -> None:
-    """The error at the end needs the very values that execution finds; the checker accepts each trace."""
+    """The error at the end needs the very values that execution finds; the checker accepts each
+    trace.
+    """
     repeated = 0
     for seed in range(150):
         known = _loop(seed)
@@ -109,7 +125,9 @@ def test_other_numbers_of_rounds_are_rejected(more: int) -> None:
     (repeat,) = result.trace.repeats
     wrong = replace(result.trace, repeats=(replace(repeat, times=repeat.times + more),))
     program = parse(LONG)
-    assert "trace" in (checked(program, build_cfa(inline(program)), replace(result, trace=wrong)) or "")
+    assert "trace" in (
+        checked(program, build_cfa(inline(program)), replace(result, trace=wrong)) or ""
+    )
 
 
 def test_rounds_that_are_none_are_rejected() -> None:
@@ -117,19 +135,32 @@ def test_rounds_that_are_none_are_rejected() -> None:
     assert result.trace is not None
     program = parse(LONG)
     (repeat,) = result.trace.repeats
-    for wrong in (replace(repeat, start=repeat.start + 1), replace(repeat, end=repeat.end + 1), replace(repeat, times=0),
-                  replace(repeat, end=1000)):
+    for wrong in (
+        replace(repeat, start=repeat.start + 1),
+        replace(repeat, end=repeat.end + 1),
+        replace(repeat, times=0),
+        replace(repeat, end=1000),
+    ):
         trace = replace(result.trace, repeats=(wrong,))
-        assert "trace" in (checked(program, build_cfa(inline(program)), replace(result, trace=trace)) or ""), wrong
+        assert "trace" in (
+            checked(program, build_cfa(inline(program)), replace(result, trace=trace)) or ""
+        ), wrong
 
 
 def test_what_does_not_count_is_executed() -> None:
     """x is multiplied: there is no closed form, and the verdict is right nevertheless."""
-    text = "proc main() { var x: bv16; var i: bv16; x := 1; i := 0; while (i <u 900) { i := i + 1; x := x * 5; } " \
-        "assert x != %d; }"
+    text = (
+        "proc main() { var x: bv16; var i: bv16; x := 1; i := 0; while (i <u 900) { i := i + 1; x"
+        " := x * 5; } assert x != %d; }"
+    )
     right = pow(5, 900, 1 << 16)
     result, objection = run(text % right)
-    assert result.verdict is Verdict.FALSE and objection is None and result.trace is not None and not result.trace.repeats
+    assert (
+        result.verdict is Verdict.FALSE
+        and objection is None
+        and result.trace is not None
+        and not result.trace.repeats
+    )
 
 
 @pytest.mark.parametrize("fault", ["one round too many", "another closed form"])
@@ -140,7 +171,9 @@ def test_faults_are_noticed(fault: str, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(acceleration.Accelerator, "_verified", lambda *args: real(*args) + 2)
     else:
         old = acceleration._Closed.after
-        monkeypatch.setattr(acceleration._Closed, "after", lambda self, rounds: old(self, rounds + 1))
+        monkeypatch.setattr(
+            acceleration._Closed, "after", lambda self, rounds: old(self, rounds + 1)
+        )
     wrong = 0
     for seed in range(16):
         known = _loop(seed)
@@ -151,11 +184,15 @@ def test_faults_are_noticed(fault: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_c_program_is_refuted_and_checked_again(tmp_path: Path) -> None:
-    """Through reduction, lifting and report; the claim in the JSON file is accepted, one with another number is not."""
+    """Through reduction, lifting and report; the claim in the JSON file is accepted, one with
+    another number is not.
+    """
     file, claim = tmp_path / "deep.c", tmp_path / "claim.json"
-    file.write_text("void reach_error(void); int __VERIFIER_nondet_int(void);\nunsigned f(unsigned z) { return z + 2; }\n"
-                    "int main(void) { unsigned x = 0; int y = __VERIFIER_nondet_int();\n"
-                    "  while (x < 100000000) x = f(x);\n  if (x + y == 42) reach_error(); }\n")
+    file.write_text(
+        "void reach_error(void); int __VERIFIER_nondet_int(void);\nunsigned f(unsigned z) { return"
+        " z + 2; }\nint main(void) { unsigned x = 0; int y = __VERIFIER_nondet_int();\n  while (x <"
+        " 100000000) x = f(x);\n  if (x + y == 42) reach_error(); }\n"
+    )
     outcome = obligato.verify(file, "bmc")
     assert outcome.verdict is Verdict.FALSE and outcome.trace is not None and outcome.trace.repeats
     text = outcome_text(outcome)
@@ -173,7 +210,9 @@ def _safe(text: str) -> str:
 
 
 def test_proofs_of_long_runs() -> None:
-    """Loops whose last values are asserted are proved; the checker takes their rounds at once, too."""
+    """Loops whose last values are asserted are proved; the checker takes their rounds at
+    once, too.
+    """
     jumped = 0
     for seed in range(60):
         known = _loop(seed)
@@ -196,8 +235,14 @@ def test_other_rounds_of_a_proof_are_refused() -> None:
     unwinding = result.certificate.unwinding
     ((at, times),) = unwinding.jumps
     for place, often in ((at, times + 2), (at, times + 5), (at, 1 << 61), (1, times), (at, 0)):
-        wrong = replace(result.certificate, unwinding=replace(unwinding, jumps=((place, often),), depth=at + times + 8))
-        assert "rounds" in (checked(program, cfa, replace(result, certificate=wrong)) or ""), (place, often)
+        wrong = replace(
+            result.certificate,
+            unwinding=replace(unwinding, jumps=((place, often),), depth=at + times + 8),
+        )
+        assert "rounds" in (checked(program, cfa, replace(result, certificate=wrong)) or ""), (
+            place,
+            often,
+        )
 
 
 BESIDE = """proc main() { var x: bv32; x := 0; while (x <u 720) {
@@ -219,7 +264,9 @@ def test_a_proof_that_ignores_other_ways_is_refused(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(("limit", "accepted"), [(50, True), (51, False)])
 def test_edges_that_do_not_exclude_each_other(limit: int, accepted: bool) -> None:
-    """A location with two edges x < 100 and x >= `limit`: 50 rounds from 0 are those of all runs only up to there."""
+    """A location with two edges x < 100 and x >= `limit`: 50 rounds from 0 are those of all runs
+    only up to there.
+    """
     s = TermStore.raw()
     x = s.var("x", bitvec(8))
     below, above = s.mk(Op.BVULT, (x, s.bv(100, 8))), s.not_(s.mk(Op.BVULT, (x, s.bv(50, 8))))

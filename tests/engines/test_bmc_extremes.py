@@ -33,6 +33,10 @@ def test_an_overflow_behind_very_many_rounds(tmp_path: Path, text: str) -> None:
 
 def test_a_guess_refutes_only_what_is_wrong(tmp_path: Path) -> None:
     program = tmp_path / "program.c"
-    program.write_text(UP.replace("x = x + 1; y", "x = x < 2000000000 ? x + 1 : x; y").replace("y = y - 1;", "y = -z;"))
+    program.write_text(
+        UP.replace("x = x + 1; y", "x = x < 2000000000 ? x + 1 : x; y").replace(
+            "y = y - 1;", "y = -z;"
+        )
+    )
     outcome = obligato.verify(program, "bmc", property="no-overflow", bound=100)
     assert outcome.verdict is Verdict.UNKNOWN and outcome.stats["calls"]["accelerate"] == 1

@@ -1,4 +1,6 @@
-"""Recovered control flow: which counters are found, the automaton against the system, engines along it against exploration."""
+"""Recovered control flow: which counters are found, the automaton against the system, engines along
+it against exploration.
+"""
 
 from __future__ import annotations
 
@@ -54,12 +56,19 @@ def along(
     prove, options = engine
     search = ControlSearch(flow, make, lambda: chain(sorts_of(small), (), SolverStats()))
     found = search.decide(lambda cfa: prove(cfa, options, Environment()), level)
-    return replace(found, certificate=found.certificate and lift.certificate(found.certificate),
-                   trace=found.trace and lift.trace(found.trace))
+    return replace(
+        found,
+        certificate=found.certificate and lift.certificate(found.certificate),
+        trace=found.trace and lift.trace(found.trace),
+    )
 
 
 def objection(
-    system: TransitionSystem, unsafe: bool, engine: tuple[ProveCFA, Any], level: int = 3, apart: bool = False
+    system: TransitionSystem,
+    unsafe: bool,
+    engine: tuple[ProveCFA, Any],
+    level: int = 3,
+    apart: bool = False,
 ) -> str | None:
     """What the checkers and the oracle have against the engine's claim about a system."""
     result, links = along(system, engine, level, apart), chain(sorts_of(system), (), SolverStats())
@@ -67,22 +76,36 @@ def objection(
         return f"{result.verdict} ({result.reason})"
     if result.certificate is not None:
         check = check_system_certificate(system, result.certificate, links)
-        return None if check.status is Status.ACCEPTED else f"certificate: {check.obligation} {check.reason}"
+        return (
+            None
+            if check.status is Status.ACCEPTED
+            else f"certificate: {check.obligation} {check.reason}"
+        )
     assert result.trace is not None
     answer = check_system_trace(system, result.trace, links)
     return None if answer.status is TraceStatus.CONFIRMED else f"trace: {answer.reason}"
 
 
-# -- counters ---------------------------------------------------------------------------------------------------------------
+# -- counters --------------------------------------------------------------------------------------
 
 
 def counted(store: TermStore, counter: Term, step: Term, *more: Term) -> TransitionSystem:
     """A loop that counts x to 10 in three steps each, with the given counter and relation."""
     x = store.var("x", INT)
-    first = store.eq(counter, store.const(0, counter.sort)) if counter.sort is not BOOL else store.not_(counter)
+    first = (
+        store.eq(counter, store.const(0, counter.sort))
+        if counter.sort is not BOOL
+        else store.not_(counter)
+    )
     good = store.le(x, store.int_(10))
-    return TransitionSystem(store, (counter, x, *more), (), store.and_(first, store.eq(x, store.int_(0))), step,
-                            (Assertion("p", good),))
+    return TransitionSystem(
+        store,
+        (counter, x, *more),
+        (),
+        store.and_(first, store.eq(x, store.int_(0))),
+        step,
+        (Assertion("p", good),),
+    )
 
 
 @pytest.mark.parametrize("sort", [INT, bitvec(8)])
@@ -94,8 +117,11 @@ def test_words_and_numbers_tested_and_assigned_constants_are_counters(sort: Any)
         return s.eq(v, s.const(n, sort))
 
     same, more = s.eq(next_var(x), x), s.eq(next_var(x), s.add(x, s.int_(1)))
-    step = s.or_(s.and_(at(pc, 0), s.lt(x, s.int_(10)), at(next_var(pc), 5), more),
-                 s.and_(at(pc, 5), at(next_var(pc), 9), same), s.and_(at(pc, 9), at(next_var(pc), 0), same))
+    step = s.or_(
+        s.and_(at(pc, 0), s.lt(x, s.int_(10)), at(next_var(pc), 5), more),
+        s.and_(at(pc, 5), at(next_var(pc), 9), same),
+        s.and_(at(pc, 9), at(next_var(pc), 0), same),
+    )
     system = counted(s, pc, step)
     assert counters(system) == [pc]
     flow = recover(system, solver_factory(sorts_of(system)))
@@ -103,11 +129,14 @@ def test_words_and_numbers_tested_and_assigned_constants_are_counters(sort: Any)
     assert list(flow.values.values()) == [(0,), (5,), (9,)]
     assert objection(system, False, IC3CFA) is None
     assert objection(system, False, IC3IA) is None
+
     def below(v: Term) -> Term:
         return s.le(v, s.int_(9)) if sort is INT else s.mk(Op.BVULT, (v, s.bv(10, 8)))
 
     assert counters(counted(s, pc, s.and_(step, below(pc)))) == [pc]
-    assert counters(counted(s, pc, s.and_(step, below(next_var(pc))))) == []  # which could be anything below
+    assert (
+        counters(counted(s, pc, s.and_(step, below(next_var(pc))))) == []
+    )  # which could be anything below
 
 
 def test_a_number_that_is_kept_or_assigned_constants_is_a_counter_and_a_parameter_is_none() -> None:
@@ -128,12 +157,20 @@ def test_next_functions_with_constant_leaves_are_counters() -> None:
     s = TermStore()
     pc, x, y = s.var("pc", bitvec(4)), s.var("x", bitvec(4)), s.var("y", bitvec(4))
     zero, two = s.bv(0, 4), s.bv(2, 4)
-    next_ = {pc: s.ite(s.eq(pc, zero), two, s.ite(s.eq(x, two), zero, pc)), x: s.mk(Op.BVADD, (x, pc)), y: x}
+    next_ = {
+        pc: s.ite(s.eq(pc, zero), two, s.ite(s.eq(x, two), zero, pc)),
+        x: s.mk(Op.BVADD, (x, pc)),
+        y: x,
+    }
     init = s.and_(s.eq(pc, zero), s.eq(x, zero), s.eq(y, zero))
-    system = TransitionSystem(s, (pc, x, y), (), init, functional(s, next_), (Assertion("p", s.eq(y, y)),), next=next_)
+    system = TransitionSystem(
+        s, (pc, x, y), (), init, functional(s, next_), (Assertion("p", s.eq(y, y)),), next=next_
+    )
     assert counters(system) == []  # pc is added to x
     next_[x] = s.mk(Op.BVADD, (x, s.bv(1, 4)))
-    system = TransitionSystem(s, (pc, x, y), (), init, functional(s, next_), (Assertion("p", s.eq(y, y)),), next=next_)
+    system = TransitionSystem(
+        s, (pc, x, y), (), init, functional(s, next_), (Assertion("p", s.eq(y, y)),), next=next_
+    )
     assert counters(system) == [pc]
 
 
@@ -142,7 +179,9 @@ def test_a_boolean_that_remembers_a_comparison_is_no_counter() -> None:
     b, x = s.var("b", BOOL), s.var("x", INT)
     kept = s.eq(next_var(x), x)
     assert counters(counted(s, b, s.and_(s.eq(next_var(b), s.le(x, s.int_(3))), kept))) == []
-    assert counters(counted(s, b, s.or_(s.and_(b, s.not_(next_var(b)), kept), s.and_(s.not_(b), next_var(b))))) == [b]
+    assert counters(
+        counted(s, b, s.or_(s.and_(b, s.not_(next_var(b)), kept), s.and_(s.not_(b), next_var(b))))
+    ) == [b]
 
 
 def test_too_many_locations_are_no_control_flow() -> None:
@@ -154,7 +193,7 @@ def test_too_many_locations_are_no_control_flow() -> None:
     assert recover(small, make, Limits(steps=1)) is None
 
 
-# -- parts ------------------------------------------------------------------------------------------------------------------
+# -- parts -----------------------------------------------------------------------------------------
 
 
 def equivalent(f: Term, g: Term) -> bool:
@@ -174,7 +213,7 @@ def test_relations_are_solved_and_propagated_exactly(seed: int) -> None:
     assert Substitution(known)(rest) is rest
 
 
-# -- engines ----------------------------------------------------------------------------------------------------------------
+# -- engines ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("block", parts(5, 5))
@@ -195,14 +234,31 @@ def test_finite_systems_against_exploration(seed: int) -> None:
 
 
 def rounds(bound: int) -> TransitionSystem:
-    """A loop counts i up to four and adds an input below three to x each time; then a step sets i to zero, and x is below
-    `bound`. Another number, which is never tested, is counted without end."""
+    """A loop counts i up to four and adds an input below three to x each time; then a step sets i
+    to zero, and x is below `bound`. Another number, which is never tested, is counted without end.
+    """
     s = TermStore()
-    done, i, x, n, k = s.var("done", BOOL), s.var("i", INT), s.var("x", INT), s.var("n", INT), s.var("k", INT)
+    done, i, x, n, k = (
+        s.var("done", BOOL),
+        s.var("i", INT),
+        s.var("x", INT),
+        s.var("n", INT),
+        s.var("k", INT),
+    )
     one, four = s.int_(1), s.int_(4)
-    after = [s.eq(next_var(i), s.add(i, one)), s.eq(next_var(x), s.add(x, k)), s.eq(next_var(n), s.add(n, one))]
+    after = [
+        s.eq(next_var(i), s.add(i, one)),
+        s.eq(next_var(x), s.add(x, k)),
+        s.eq(next_var(n), s.add(n, one)),
+    ]
     again = s.and_(s.not_(done), s.not_(next_var(done)), s.lt(i, four), *after)
-    ends = s.and_(s.not_(done), next_var(done), s.le(four, i), s.eq(next_var(i), s.int_(0)), s.eq(next_var(x), x))
+    ends = s.and_(
+        s.not_(done),
+        next_var(done),
+        s.le(four, i),
+        s.eq(next_var(i), s.int_(0)),
+        s.eq(next_var(x), x),
+    )
     start = s.and_(s.not_(done), *(s.eq(v, s.int_(0)) for v in (i, x, n)))
     good = Assertion("p", s.or_(s.not_(done), s.lt(x, s.int_(bound))))
     few = s.and_(s.le(s.int_(0), k), s.lt(k, s.int_(3)))
@@ -228,7 +284,7 @@ def test_claims_about_counted_rounds_come_back(engine: tuple[ProveCFA, Any], bou
     assert objection(rounds(bound), bound == 8, engine, apart=True) is None
 
 
-# -- deliberate faults ------------------------------------------------------------------------------------------------------
+# -- deliberate faults -----------------------------------------------------------------------------
 
 
 def _faulty() -> bool:
@@ -255,14 +311,21 @@ def test_faults_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
         m.setattr(control_flow._Builder, "_leaving", without)
         assert _faulty()
     with monkeypatch.context() as m:  # two edges share the inputs of the system
-        m.setattr(TermStore, "fresh", lambda self, prefix, sort: self.var(prefix.split("!e")[0], sort))
+        m.setattr(
+            TermStore, "fresh", lambda self, prefix, sort: self.var(prefix.split("!e")[0], sort)
+        )
         assert _faulty()
     with monkeypatch.context() as m:  # locations between cut points say nothing
         m.setattr(ControlLift, "_weakest", lambda self, location, known: self.store.true)
         assert _faulty()
     with monkeypatch.context() as m:  # inputs are put in by one value instead of eliminated
-        m.setattr(control_lift, "eliminate", lambda f, gone, make, **more: Substitution(
-            {v: f.store.const(0, v.sort) for v in gone if v.sort is INT})(f))
+        m.setattr(
+            control_lift,
+            "eliminate",
+            lambda f, gone, make, **more: Substitution(
+                {v: f.store.const(0, v.sort) for v in gone if v.sort is INT}
+            )(f),
+        )
         assert _faulty()
     with monkeypatch.context() as m:  # an interpolant does not know what arrives
         m.setattr(control_lift, "eliminate", lambda *args, **more: None)
@@ -276,17 +339,26 @@ def test_faults_of_counted_rounds_are_caught(monkeypatch: pytest.MonkeyPatch) ->
 
     assert not fails()
     with monkeypatch.context() as m:  # which values a copy is about is forgotten
-        m.setattr(counted_rounds._Walk, "build", lambda self, plain=counted_rounds._Walk.build: replace(plain(self), pinned={}))
+        m.setattr(
+            counted_rounds._Walk,
+            "build",
+            lambda self, plain=counted_rounds._Walk.build: replace(plain(self), pinned={}),
+        )
         assert fails()
     with monkeypatch.context() as m:  # all copies of an edge have the same inputs
-        m.setattr(TermStore, "fresh", lambda self, prefix, sort: self.var(prefix.split("!c")[0], sort))
+        m.setattr(
+            TermStore, "fresh", lambda self, prefix, sort: self.var(prefix.split("!c")[0], sort)
+        )
         assert fails()
 
 
 @pytest.mark.parametrize("interpolants", [True, False])
-def test_a_quantifier_makes_an_interpolant_or_a_cut_point(monkeypatch: pytest.MonkeyPatch, interpolants: bool) -> None:
-    """Where elimination gives up there is an interpolant; where that is not found, the location is kept and the engine runs
-    again."""
+def test_a_quantifier_makes_an_interpolant_or_a_cut_point(
+    monkeypatch: pytest.MonkeyPatch, interpolants: bool
+) -> None:
+    """Where elimination gives up there is an interpolant; where that is not found, the location is
+    kept and the engine runs again.
+    """
     monkeypatch.setattr(control_lift, "eliminate", lambda *args, **more: None)
     found: list[Term | None] = []
 

@@ -1,4 +1,6 @@
-"""CTIGAR: all configurations against exploration, contracts by enumeration, differences, deliberate faults."""
+"""CTIGAR: all configurations against exploration, contracts by enumeration, differences, deliberate
+faults.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,11 @@ from tests.support.volume import parts
 
 PRESETS = packaged_presets("ctigar")
 NAMES = list(PRESETS)
-BARE: dict[str, Any] = {"initial_predicates": "none", "orders": False, "affine": "off"}  # so that much must be refined
+BARE: dict[str, Any] = {
+    "initial_predicates": "none",
+    "orders": False,
+    "affine": "off",
+}  # so that much must be refined
 TRIGGERS = ("counterexample", "initial", "spurious", "lifting")
 
 
@@ -57,13 +63,22 @@ def variant(seed: int) -> ctigar.Options:
     if seed % 2:
         return options(NAMES[seed // 2 % 8])
     return options(
-        NAMES[seed // 2 % 8], inputs=r.choice(("fixed", "free")), abstraction=r.choice(("full", "partial", "allsat")),
-        interpolants=r.choice(("step", "solver")), mining=r.choice((0, 4)), half_spaces=r.choice((0, 5)),
-        initial_predicates=r.choice(("none", "atoms", "all")), orders=r.random() < 0.5, ctg=r.choice((0, 2)),
-        affine=r.choice(("off", "domain", "known")), reuse_obligations=r.random() < 0.5, split_equalities=r.random() < 0.5)
+        NAMES[seed // 2 % 8],
+        inputs=r.choice(("fixed", "free")),
+        abstraction=r.choice(("full", "partial", "allsat")),
+        interpolants=r.choice(("step", "solver")),
+        mining=r.choice((0, 4)),
+        half_spaces=r.choice((0, 5)),
+        initial_predicates=r.choice(("none", "atoms", "all")),
+        orders=r.random() < 0.5,
+        ctg=r.choice((0, 2)),
+        affine=r.choice(("off", "domain", "known")),
+        reuse_obligations=r.random() < 0.5,
+        split_equalities=r.random() < 0.5,
+    )
 
 
-# -- against exploration -----------------------------------------------------------------------------------------------
+# -- against exploration ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("block", parts(20, 10))
@@ -71,7 +86,9 @@ def test_random_systems(block: int) -> None:
     """Of each ten systems one is run with all contracts checked."""
     for seed in range(10 * block, 10 * block + 10):
         engine = [(f"ctigar {seed}", ctigar.prove, variant(seed))]
-        assert not objections(random_system(seed, max_bits=8), engine, debug=seed % 10 == 3, levels=(3 * (seed % 2),))
+        assert not objections(
+            random_system(seed, max_bits=8), engine, debug=seed % 10 == 3, levels=(3 * (seed % 2),)
+        )
 
 
 def judged(system: TransitionSystem, prove: Any, chosen: Any, env: Environment) -> Verdict:
@@ -90,12 +107,17 @@ def test_random_systems_over_integers(block: int) -> None:
     for seed in range(5 * block, 5 * block + 5):
         system = random_int_system(seed)
         expected = Verdict.TRUE if box_depth(system) is None else Verdict.FALSE
-        assert judged(system, ctigar.prove, variant(seed), Environment(debug=seed % 10 == 5)) is expected, seed
+        assert (
+            judged(system, ctigar.prove, variant(seed), Environment(debug=seed % 10 == 5))
+            is expected
+        ), seed
 
 
 @pytest.mark.parametrize("name", list(CASES))
 def test_what_was_decided_about_runs(name: str) -> None:
-    """Constraints, dead ends, empty and symbolic starts, inputs in properties: as for the other engines."""
+    """Constraints, dead ends, empty and symbolic starts, inputs in properties: as for the other
+    engines.
+    """
     raw, expected, _ = CASES[name]
     system = import_system(raw, TermStore())
     for preset in ("LLE", "CCL", "CAL"):
@@ -103,7 +125,7 @@ def test_what_was_decided_about_runs(name: str) -> None:
         assert result.verdict is expected
 
 
-# -- lifting: constraints, relations that are not total or no functions ------------------------------------------------
+# -- lifting: constraints, relations that are not total or no functions ----------------------------
 
 
 class Watched(Ctigar):
@@ -131,8 +153,12 @@ class WithoutConstraints(Watched):
             object.__setattr__(self.system, "constraints", kept)
 
 
-def run(system: TransitionSystem, chosen: ctigar.Options, hooks_type: type[Ctigar] = Ctigar, env: Environment | None = None
-        ) -> tuple[SystemResult, Any]:
+def run(
+    system: TransitionSystem,
+    chosen: ctigar.Options,
+    hooks_type: type[Ctigar] = Ctigar,
+    env: Environment | None = None,
+) -> tuple[SystemResult, Any]:
     env = env or Environment()
     make = solver_factory(sorts_of(system))
     predicates, known = first_predicates(system, chosen, env, make)
@@ -146,7 +172,13 @@ def limited(questions: int) -> Environment:
     return Environment(cancelled=lambda: next(asked, None) is None)
 
 
-def does(system: TransitionSystem, hooks: Ctigar, state: dict[Term, Value], c: Cti, parent: Obligation | None) -> bool:
+def does(
+    system: TransitionSystem,
+    hooks: Ctigar,
+    state: dict[Term, Value],
+    c: Cti,
+    parent: Obligation | None,
+) -> bool:
     """Does the state do what its obligation says, for some inputs?"""
     for inputs in assignments(system.inputs):
         now = {**state, **inputs}
@@ -164,7 +196,9 @@ def does(system: TransitionSystem, hooks: Ctigar, state: dict[Term, Value], c: C
 
 
 def wrong_liftings(hooks_type: type[Watched], seeds: range) -> list[int]:
-    """The systems on which a state of a lifted cube, or the concrete state of an unlifted one, does not do what it should."""
+    """The systems on which a state of a lifted cube, or the concrete state of an unlifted one, does
+    not do what it should.
+    """
     wrong = []
     for seed in seeds:
         system = import_system(random_system(seed, max_bits=5), TermStore())
@@ -173,9 +207,14 @@ def wrong_liftings(hooks_type: type[Watched], seeds: range) -> list[int]:
             for one in (made, *made.also):
                 if one.move is None:
                     continue
-                inside = [s for s in assignments(system.state) if evaluate(hooks.formula(one.cube), s)]
+                inside = [
+                    s for s in assignments(system.state) if evaluate(hooks.formula(one.cube), s)
+                ]
                 states = inside if one.state is None else [dict(one.state)]
-                if not all(does(system, hooks, s, one.move, parent) for s in states) or one.move.state not in inside:
+                if (
+                    not all(does(system, hooks, s, one.move, parent) for s in states)
+                    or one.move.state not in inside
+                ):
                     wrong.append(seed)
     return wrong
 
@@ -191,7 +230,11 @@ def test_lifting_that_forgets_constraints_is_caught() -> None:
 
 def _caught(seed: int) -> str:
     try:
-        return "enumeration" if wrong_liftings(WithoutConstraints, range(seed, seed + 1)) else "nothing to catch"
+        return (
+            "enumeration"
+            if wrong_liftings(WithoutConstraints, range(seed, seed + 1))
+            else "nothing to catch"
+        )
     except InternalError:
         return "replay"
 
@@ -205,10 +248,12 @@ def test_the_concrete_state_is_there_exactly_where_lifting_failed() -> None:
     assert {True, False} == set(seen)
 
 
-# -- configurations ----------------------------------------------------------------------------------------------------
+# -- configurations --------------------------------------------------------------------------------
 
 
-def events(preset: str, system: TransitionSystem, **more: Any) -> tuple[list[dict[str, Any]], Environment]:
+def events(
+    preset: str, system: TransitionSystem, **more: Any
+) -> tuple[list[dict[str, Any]], Environment]:
     log = io.StringIO()
     env = Environment(log=log)
     assert judged(system, ctigar.prove, options(preset, **more), env) is Verdict.TRUE
@@ -226,12 +271,21 @@ def test_each_pair_of_configurations_differs(logs: dict[str, Any]) -> None:
 
 
 def test_all_four_triggers_fire_where_they_should(logs: dict[str, Any]) -> None:
-    fired = {name: {t for t in TRIGGERS if env.counters.get(f"trigger_{t}")} for name, (_, env) in logs.items()}
+    fired = {
+        name: {t for t in TRIGGERS if env.counters.get(f"trigger_{t}")}
+        for name, (_, env) in logs.items()
+    }
     assert set().union(*fired.values()) == set(TRIGGERS)
     assert all("lifting" not in fired[name] for name in NAMES if name not in ("LLE", "LLL"))
-    assert all("counterexample" not in fired[name] for name in NAMES if name.endswith("E"))  # eager: no trace has a CAF
+    assert all(
+        "counterexample" not in fired[name] for name in NAMES if name.endswith("E")
+    )  # eager: no trace has a CAF
     for name, (log, env) in logs.items():
-        kinds = {e["refinement"] for e in log if e["event"] == "trigger" and e["trigger"] in ("spurious", "lifting")}
+        kinds = {
+            e["refinement"]
+            for e in log
+            if e["event"] == "trigger" and e["trigger"] in ("spurious", "lifting")
+        }
         assert kinds <= {"lifting" if name.startswith("L") else "consecution"}
         assert sum(e["event"] == "trigger" for e in log) == env.counters["refinements"]
 
@@ -239,7 +293,11 @@ def test_all_four_triggers_fire_where_they_should(logs: dict[str, Any]) -> None:
 def test_eager_lifting_has_no_consecution_failures(logs: dict[str, Any]) -> None:
     """[BBW14, footnote 8]; and only CCE and CCL find them at lifted cubes."""
     assert all(e["event"] != "caf" for e in logs["LLE"][0])
-    lifted = {name for name, (log, _) in logs.items() if any(e["event"] == "caf" and e["lifted"] for e in log)}
+    lifted = {
+        name
+        for name, (log, _) in logs.items()
+        if any(e["event"] == "caf" and e["lifted"] for e in log)
+    }
     assert "CCL" in lifted <= {"CCE", "CCL"}
 
 
@@ -248,7 +306,10 @@ def test_every_configuration_proves_the_small_programs() -> None:
     for name in NAMES:
         events(name, counting())
     for name in ("CCE", "CCL"):
-        assert run(chasing(), options(name, **BARE), env=Environment(debug=True))[0].verdict is Verdict.TRUE
+        assert (
+            run(chasing(), options(name, **BARE), env=Environment(debug=True))[0].verdict
+            is Verdict.TRUE
+        )
 
 
 def test_a_deeper_bug_is_found() -> None:
@@ -257,7 +318,7 @@ def test_a_deeper_bug_is_found() -> None:
         assert judged(chasing(6), ctigar.prove, options(name), Environment()) is Verdict.FALSE
 
 
-# -- faults ------------------------------------------------------------------------------------------------------------
+# -- faults ----------------------------------------------------------------------------------------
 
 
 class Swapped(Ctigar):
@@ -269,7 +330,9 @@ class Swapped(Ctigar):
 
 
 class FailureAsSpurious(Ctigar):
-    """A fault: each failed lifting is reported as a failed consecution of its parent, each failed consecution not at all."""
+    """A fault: each failed lifting is reported as a failed consecution of its parent, each failed
+    consecution not at all.
+    """
 
     def predecessor(self, query: Query) -> Answer:
         answer = super().predecessor(query)
@@ -302,11 +365,13 @@ def test_faults_are_caught(fault: type[Ctigar]) -> None:
     assert caught
 
 
-# -- parts -------------------------------------------------------------------------------------------------------------
+# -- parts -----------------------------------------------------------------------------------------
 
 
 def test_a_refinement_makes_the_failed_query_succeed() -> None:
-    """After a lifting refinement the state is lifted; after one of consecution its abstraction is not reached."""
+    """After a lifting refinement the state is lifted; after one of consecution its abstraction is
+    not reached.
+    """
 
     class Checked(Ctigar):
         def _refine_lifting(self, trigger: str, state: Any, pre: tuple[Term, ...]) -> None:
@@ -317,7 +382,9 @@ def test_a_refinement_makes_the_failed_query_succeed() -> None:
         def _refine_consecution(self, trigger: str, o: Obligation, level: int) -> None:
             super()._refine_consecution(trigger, o, level)
             cube = self._abstract.cube(cti(o).state)
-            assert not isinstance(super(Ctigar, self).predecessor(Query(cube, level, "test", required=True)), Reached)
+            assert not isinstance(
+                super(Ctigar, self).predecessor(Query(cube, level, "test", required=True)), Reached
+            )
             counts["consecution"] += 1
 
     counts = {"lifting": 0, "consecution": 0}
@@ -363,7 +430,9 @@ def test_the_abstract_cti_of_the_paper() -> None:
 
 
 def test_allsat_covers_a_partial_assignment() -> None:
-    """The cubes are disjoint, and each state with the partial assignment is in one of them [BBW14, footnote 5]."""
+    """The cubes are disjoint, and each state with the partial assignment is in one of them [BBW14,
+    footnote 5].
+    """
     system = random_int_system(3)
     _, hooks = run(system, options("CAL"))
     make = solver_factory(sorts_of(system))
@@ -393,10 +462,19 @@ def test_half_spaces_prove_what_predicates_of_the_program_do_not() -> None:
     s = TermStore()
     x, y = s.var("x", INT), s.var("y", INT)
     next_ = {x: s.add(x, s.int_(1)), y: s.add(y, x)}
-    system = TransitionSystem(s, (x, y), (), s.and_(s.eq(x, s.int_(1)), s.eq(y, s.int_(1))), functional(s, next_),
-                              (Assertion("p", s.ge(y, s.int_(1))),), next=next_)
-    for engine, chosen in ((ic3ia, ic3ia.Options(half_spaces=3, initial_predicates="none")),
-                           (ctigar, ctigar.Options(half_spaces=3, **BARE))):
+    system = TransitionSystem(
+        s,
+        (x, y),
+        (),
+        s.and_(s.eq(x, s.int_(1)), s.eq(y, s.int_(1))),
+        functional(s, next_),
+        (Assertion("p", s.ge(y, s.int_(1))),),
+        next=next_,
+    )
+    for engine, chosen in (
+        (ic3ia, ic3ia.Options(half_spaces=3, initial_predicates="none")),
+        (ctigar, ctigar.Options(half_spaces=3, **BARE)),
+    ):
         env = limited(1000)
         assert judged(system, engine.prove, chosen, env) is Verdict.TRUE
         assert env.counters["half_spaces"] >= 1

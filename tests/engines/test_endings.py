@@ -1,4 +1,6 @@
-"""Does every run end? Random programs against explicit states, programs about overflow, and deliberate faults."""
+"""Does every run end? Random programs against explicit states, programs about overflow, and
+deliberate faults.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,14 @@ from obligato.results.outcome import Verdict
 from obligato.results.replay import replay
 from obligato.smt import SolverStats
 from obligato.terms import BOOL, Op, bitvec
-from tests.engines.ending_judge import answered, c_objection, objection, program_of, recursion_objection, refused
+from tests.engines.ending_judge import (
+    answered,
+    c_objection,
+    objection,
+    program_of,
+    recursion_objection,
+    refused,
+)
 from tests.support.volume import parts
 
 OVERFLOW = sorted((Path(__file__).parents[1] / "c" / "endings").glob("*.c"))
@@ -52,24 +61,37 @@ def test_random_recursive_programs(block: int) -> None:
         assert problem is None, f"{seed}: {problem}"
 
 
-@pytest.mark.parametrize("loop", [
-    "unsigned char f = 3; while (f != 127) f = f * 7 ^ 5;",
-    pytest.param("float f = 0; while (f != 1.0f) f += 0.25f;", marks=pytest.mark.slow),
-])
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "unsigned char f = 3; while (f != 127) f = f * 7 ^ 5;",
+        pytest.param("float f = 0; while (f != 1.0f) f += 0.25f;", marks=pytest.mark.slow),
+    ],
+)
 def test_rounds_are_counted(loop: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No expression of the program decreases, and no walls or tables are sought, which would do here, too: what is claimed of
-    a counter is checked with the checker's own counter."""
+    """No expression of the program decreases, and no walls or tables are sought, which would do
+    here, too: what is claimed of a counter is checked with the checker's own counter.
+    """
     monkeypatch.setattr(Walls, "find", lambda self, stuck, budget: None)
     monkeypatch.setattr(run, "table", lambda *_: {})
     file, claim = tmp_path / "file.c", tmp_path / "file.json"
     file.write_text(f"int main(void) {{ {loop} return 0; }}\n")
     outcome = verify(file, property="termination", isolated=False)
-    assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None and outcome.certificate.counters
+    assert (
+        outcome.verdict is Verdict.TRUE
+        and outcome.certificate is not None
+        and outcome.certificate.counters
+    )
     data = to_dict(outcome)
     claim.write_text(json.dumps(data))
     assert check(file, claim).verdict is Verdict.TRUE
     (counter,) = data["certificate"]["counters"]
-    faults: list[dict[str, Any]] = [{"locations": []}, {"bits": 1}, {"bits": 0}, {"name": "main::f"}]
+    faults: list[dict[str, Any]] = [
+        {"locations": []},
+        {"bits": 1},
+        {"bits": 0},
+        {"name": "main::f"},
+    ]
     for fault in faults:
         data["certificate"]["counters"] = [{**counter, **fault}]
         claim.write_text(json.dumps(data))
@@ -87,22 +109,31 @@ def test_random_c_programs(seed: int) -> None:
 RECURSIVE = {  # whether every run ends
     "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }": "true",
     "int f(int n) { if (n == 0) return 0; return 1 + f(n); }": "false",
-    "int f(int n) { if (n <= 0) { while (n == -7); return 0; } return 1 + f(n - 1); }": "false",  # a loop deep inside
-    "int h(int n); int f(int n) { return n <= 0 ? 0 : 1 + h(n - 1); }\n"
-    "int h(int n) { return n <= 0 ? 0 : 1 + f(n - 1); }": "true",
-    "int a(int m, int n) { if (m <= 0) return n + 1; if (n <= 0) return a(m - 1, 1); return a(m - 1, a(m, n - 1)); }\n"
-    "int f(int n) { return a(n, n); }": "true",
-    "int g; int f(int n) { if (n <= 0) return 0; while (g > 0) g--; f(n - 1); g = n; return 1 + f(n - 2); }": "true",
-    "unsigned f(unsigned n) { if (n == 0) return 0; return 1 + f(n - 2); }": "false",  # an odd number never gets there
-    "int g; int f(int n) { if (g) return 0; g = f(n) + 1; return g; }": "false",  # what is set after the call is set too late
+    # a loop deep inside
+    "int f(int n) { if (n <= 0) { while (n == -7); return 0; } return 1 + f(n - 1); }": "false",
+    "int h(int n); int f(int n) { return n <= 0 ? 0 : 1 + h(n - 1); }\nint h(int n) { return n <= 0 ? 0 : 1 + f(n - 1); }": (
+        "true"
+    ),
+    "int a(int m, int n) { if (m <= 0) return n + 1; if (n <= 0) return a(m - 1, 1); return a(m - 1, a(m, n - 1)); }\nint f(int n) { return a(n, n); }": (
+        "true"
+    ),
+    "int g; int f(int n) { if (n <= 0) return 0; while (g > 0) g--; f(n - 1); g = n; return 1 + f(n - 2); }": (
+        "true"
+    ),
+    # an odd number never gets there
+    "unsigned f(unsigned n) { if (n == 0) return 0; return 1 + f(n - 2); }": "false",
+    # what is set after the call is set too late
+    "int g; int f(int n) { if (g) return 0; g = f(n) + 1; return g; }": "false",
 }
 
 
 @pytest.mark.parametrize("text", RECURSIVE)
 def test_recursion(text: str, tmp_path: Path) -> None:
     file = tmp_path / "p.c"
-    file.write_text(f"extern int __VERIFIER_nondet_int(void);\n{text}\n"
-                    f"int main(void) {{ return f(__VERIFIER_nondet_int()); }}\n")
+    file.write_text(
+        f"extern int __VERIFIER_nondet_int(void);\n{text}\n"
+        "int main(void) { return f(__VERIFIER_nondet_int()); }\n"
+    )
     outcome = verify(file, property="termination", timeout=60)
     assert outcome.verdict.value == RECURSIVE[text]
     assert check(file, outcome).verdict is outcome.verdict
@@ -111,10 +142,15 @@ def test_recursion(text: str, tmp_path: Path) -> None:
 def test_what_a_call_returns_refutes_nothing(tmp_path: Path) -> None:
     """Only if g returned something else than it does the loop would go on."""
     file = tmp_path / "p.c"
-    file.write_text("int g(int n) { if (n <= 0) return 0; return 0 * g(n - 1); }\nint main(void) { while (g(3)); return 0; }\n")
+    file.write_text(
+        "int g(int n) { if (n <= 0) return 0; return 0 * g(n - 1); }\nint main(void) { while"
+        " (g(3)); return 0; }\n"
+    )
     assert verify(file, property="termination", timeout=20).verdict.value == "unknown"
     for condition, verdict in (("n++ < 3", "true"), ("n < 3", "false")):  # main may call itself
-        file.write_text(f"int n; int main(void) {{ if ({condition}) {{ main(); n = 0; }} return 0; }}\n")
+        file.write_text(
+            f"int n; int main(void) {{ if ({condition}) {{ main(); n = 0; }} return 0; }}\n"
+        )
         assert verify(file, property="termination", timeout=60).verdict.value == verdict
 
 
@@ -125,10 +161,13 @@ def test_most_random_programs_are_decided() -> None:
 
 @pytest.mark.parametrize("file", OVERFLOW, ids=lambda f: f.stem)
 def test_overflow(file: Path) -> None:
-    assert verify(str(file), property="termination", timeout=60).verdict.value == file.stem.rpartition("_")[2]
+    assert (
+        verify(str(file), property="termination", timeout=60).verdict.value
+        == file.stem.rpartition("_")[2]
+    )
 
 
-# -- what the checker must refuse --------------------------------------------------------------------------------------
+# -- what the checker must refuse ------------------------------------------------------------------
 
 DOWN = """proc main() {
   var x: bv8; var n: bv8;
@@ -162,14 +201,23 @@ def test_ranks() -> None:
     one = s.bv(1, 8)
     assert ranks(problem, Ranking(Certificate({}), {loc: (x,)})).status is Status.ACCEPTED
     for wrong in ((n,), (s.mk(Op.BVNOT, (x,)),), (n, x), (), (s.mk(Op.BVSUB, (x, n)),), (one,)):
-        assert ranks(problem, Ranking(Certificate({}), {loc: wrong})).status is Status.REFUTED, wrong
-    assert ranks(problem, Ranking(Certificate({}), {})).status is Status.REFUTED  # a loop without a rank
+        assert ranks(problem, Ranking(Certificate({}), {loc: wrong})).status is Status.REFUTED, (
+            wrong
+        )
+    assert (
+        ranks(problem, Ranking(Certificate({}), {})).status is Status.REFUTED
+    )  # a loop without a rank
     assert ranks(problem, Ranking(Certificate({}), {cfa.initial: (x,)})).status is Status.REFUTED
     foreign = s.var("q", bitvec(8))
     assert ranks(problem, Ranking(Certificate({}), {loc: (foreign,)})).status is Status.REFUTED
     false = Ranking(Certificate({loc: s.false}), {loc: (n,)})
-    assert ranks(problem, false).status is Status.REFUTED  # the invariant must hold at the beginning
-    bare = Ranking(Certificate({k: s.true for k in cfa.locations if k not in (cfa.initial, cfa.error)}), {loc: (x,)})
+    assert (
+        ranks(problem, false).status is Status.REFUTED
+    )  # the invariant must hold at the beginning
+    bare = Ranking(
+        Certificate({k: s.true for k in cfa.locations if k not in (cfa.initial, cfa.error)}),
+        {loc: (x,)},
+    )
     assert ranks(problem, bare).status is Status.REFUTED  # cut points on the cycle without a rank
 
 
@@ -178,7 +226,10 @@ def test_integers_must_be_bounded() -> None:
     s, loc = problem.cfa.store, head(problem.cfa)
     links = chain([v.sort for v in problem.cfa.variables], {}, SolverStats())
     x = problem.cfa.variables[0]
-    assert check_ranking(problem, Ranking(Certificate({}), {loc: (x,)}), links).status is Status.REFUTED
+    assert (
+        check_ranking(problem, Ranking(Certificate({}), {loc: (x,)}), links).status
+        is Status.REFUTED
+    )
     _, bounded = problem_of("proc main() { var x: int; while (x > 0) { x := x - 1; } }")
     claim = Ranking(Certificate({}), {head(bounded.cfa): (bounded.cfa.variables[0],)})
     assert check_ranking(bounded, claim, links).status is Status.ACCEPTED
@@ -192,7 +243,9 @@ def test_accepting_locations() -> None:
     step = next(e.source for e in cfa.edges if "x - 1" in e.text)
     buchi, loc = BuchiCFA(cfa, frozenset([step])), head(cfa)
     assert ranks(problem, Ranking(Certificate({}), {loc: (x,)})).status is Status.REFUTED
-    assert ranks(buchi, Ranking(Certificate({}), {loc: (x,)})).status is Status.REFUTED  # the accepting one has no rank
+    assert (
+        ranks(buchi, Ranking(Certificate({}), {loc: (x,)})).status is Status.REFUTED
+    )  # the accepting one has no rank
     positive = Certificate({step: cfa.store.ne(x, cfa.store.bv(0, 8))})
     assert ranks(buchi, Ranking(positive, {loc: (x,), step: (x,)})).status is Status.ACCEPTED
     assert ranks(buchi, Ranking(Certificate({}), {loc: (x,), step: (x,)})).status is Status.REFUTED
@@ -201,7 +254,9 @@ def test_accepting_locations() -> None:
 
 
 def endless(program: Program, problem: BuchiCFA, claim: Endless) -> TraceCheck:
-    return check_endless(problem, claim, lambda t: replay(program, problem.cfa, t, whole=False).problem, LINKS)
+    return check_endless(
+        problem, claim, lambda t: replay(program, problem.cfa, t, whole=False).problem, LINKS
+    )
 
 
 def test_lassos() -> None:
@@ -215,21 +270,36 @@ def test_lassos() -> None:
     assert endless(program, problem, replace(claim, loop=0)).status is TraceStatus.REJECTED
     short = replace(claim, trace=replace(claim.trace, steps=steps[:-1]))
     assert endless(program, problem, short).status is TraceStatus.REJECTED
-    other = [replace(s, inputs=dict.fromkeys(s.inputs, 1)) for s in steps]  # x only decreases: another path, or another end
-    assert endless(program, problem, replace(claim, trace=replace(claim.trace, steps=tuple(other)))).status \
+    other = [
+        replace(s, inputs=dict.fromkeys(s.inputs, 1)) for s in steps
+    ]  # x only decreases: another path, or another end
+    assert (
+        endless(
+            program, problem, replace(claim, trace=replace(claim.trace, steps=tuple(other)))
+        ).status
         is not TraceStatus.CONFIRMED
+    )
     accepting = BuchiCFA(problem.cfa, frozenset([problem.cfa.initial]))
     assert endless(program, accepting, claim).status is TraceStatus.REJECTED
-    edges = tuple(replace(e, approximates="all") if e.asks or "havoc" in e.text else e for e in problem.cfa.edges)
+    edges = tuple(
+        replace(e, approximates="all") if e.asks or "havoc" in e.text else e
+        for e in problem.cfa.edges
+    )
     rough = BuchiCFA(replace(problem.cfa, edges=edges))
     assert endless(program, rough, claim).status is TraceStatus.LIMITED
 
 
 def test_a_loop_that_changes_what_it_tests() -> None:
-    program, problem = problem_of("proc main() { var x: bv8; x := 0; while (x <u 9) { x := x + 1; } }")
-    lasso = answered(problem_of("proc main() { var x: bv8; x := 0; while (x <u 9) { x := x + 0; } }")[1]).claim
+    program, problem = problem_of(
+        "proc main() { var x: bv8; x := 0; while (x <u 9) { x := x + 1; } }"
+    )
+    lasso = answered(
+        problem_of("proc main() { var x: bv8; x := 0; while (x <u 9) { x := x + 0; } }")[1]
+    ).claim
     assert isinstance(lasso, Endless)
-    assert endless(program, problem, lasso).status is TraceStatus.LOST  # the same edges; x is not the same
+    assert (
+        endless(program, problem, lasso).status is TraceStatus.LOST
+    )  # the same edges; x is not the same
 
 
 ODD = "proc main() { var x: bv32; x := 1; while (x != 0) { x := x + 2; } }"
@@ -242,8 +312,17 @@ def test_recurrence_sets() -> None:
     assert isinstance(claim, Endless) and claim.sets and refused(program, problem, result) is None
     s, loc = problem.cfa.store, head(problem.cfa)
     x = problem.cfa.variables[0]
-    for formula in (s.true, s.false, s.eq(x, s.bv(1, 32)), s.ne(x, s.bv(0, 32)), s.mk(Op.BVSGT, (x, s.bv(0, 32)))):
-        assert endless(program, problem, replace(claim, sets={loc: formula})).status is TraceStatus.REJECTED
+    for formula in (
+        s.true,
+        s.false,
+        s.eq(x, s.bv(1, 32)),
+        s.ne(x, s.bv(0, 32)),
+        s.mk(Op.BVSGT, (x, s.bv(0, 32))),
+    ):
+        assert (
+            endless(program, problem, replace(claim, sets={loc: formula})).status
+            is TraceStatus.REJECTED
+        )
     elsewhere = {problem.cfa.initial: claim.sets[loc]}
     assert endless(program, problem, replace(claim, sets=elsewhere)).status is TraceStatus.REJECTED
 
@@ -261,17 +340,20 @@ def test_inputs_of_recurrence_sets_are_the_ones_that_are_told() -> None:
     assert endless(program, problem, replace(good, values={name: 8})).status is TraceStatus.REJECTED
 
 
-@pytest.mark.parametrize(("body", "expected"), [
-    ("while (true) { assume false; }", Verdict.TRUE),  # a blocked run is finite
-    ("while (true) { assert false; }", Verdict.TRUE),  # so is one that fails
-    ("while (true) { halt; }", Verdict.TRUE),
-    ("l: goto l;", Verdict.FALSE),
-    ("var x: bv8; x := 0; while (true) { x := x + 1; }", Verdict.FALSE),  # nothing depends on x
-    ("var x: bv8; while (x != 0) { x := x - 1; assert [limit] x != 5; }", Verdict.UNKNOWN),
-    ("var x: bv8; havoc x approximates \"it\"; while (x != 0) { }", Verdict.UNKNOWN),
-    ("var x: bv8; havoc x approximates \"it\"; while (x != 0) { x := x - 1; }", Verdict.TRUE),
-    ("var x: bv8; while (x != 0) { x := x - 1; while (*) { assume false; } }", Verdict.TRUE),
-])
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("while (true) { assume false; }", Verdict.TRUE),  # a blocked run is finite
+        ("while (true) { assert false; }", Verdict.TRUE),  # so is one that fails
+        ("while (true) { halt; }", Verdict.TRUE),
+        ("l: goto l;", Verdict.FALSE),
+        ("var x: bv8; x := 0; while (true) { x := x + 1; }", Verdict.FALSE),  # nothing depends on x
+        ("var x: bv8; while (x != 0) { x := x - 1; assert [limit] x != 5; }", Verdict.UNKNOWN),
+        ('var x: bv8; havoc x approximates "it"; while (x != 0) { }', Verdict.UNKNOWN),
+        ('var x: bv8; havoc x approximates "it"; while (x != 0) { x := x - 1; }', Verdict.TRUE),
+        ("var x: bv8; while (x != 0) { x := x - 1; while (*) { assume false; } }", Verdict.TRUE),
+    ],
+)
 def test_what_ends(body: str, expected: Verdict, tmp_path: Path) -> None:
     file = tmp_path / "p.ivl"
     file.write_text(f"proc main() {{ {body} }}")

@@ -1,6 +1,9 @@
-"""Small programs whose infinite runs were thought about by hand: an answer, if there is one, is that of the file's name.
+"""Small programs whose infinite runs were thought about by hand: an answer, if there is one, is
+that of the file's name.
 
-`undefined`: every infinite run overflows (or divides by zero, or shifts too far), so that nothing may be answered."""
+`undefined`: every infinite run overflows (or divides by zero, or shifts too far), so that nothing
+may be answered.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What an abstraction starts with: Karr's relations of transition systems, orders, and equalities mined from states."""
+"""What an abstraction starts with: Karr's relations of transition systems, orders, and equalities
+mined from states.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +45,19 @@ def check(system: TransitionSystem, *formulas: Term) -> SatResult:
 
 def is_inductive(system: TransitionSystem, invariant: Term) -> bool:
     no, prime = system.store.not_, system.prime
-    return check(system, system.init, no(invariant)) is UNSAT and check(
-        system, invariant, *system.constraints, system.trans, no(prime(invariant))) is UNSAT
+    return (
+        check(system, system.init, no(invariant)) is UNSAT
+        and check(system, invariant, *system.constraints, system.trans, no(prime(invariant)))
+        is UNSAT
+    )
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_relations_are_inductive(seed: int) -> None:
-    for system in (random_int_system(seed), import_system(random_system(seed, max_bits=6), TermStore())):
+    for system in (
+        random_int_system(seed),
+        import_system(random_system(seed, max_bits=6), TermStore()),
+    ):
         invariant = relations(system).invariant()
         assert invariant is None or is_inductive(system, invariant)
 
@@ -62,7 +70,10 @@ def test_relations_of_a_loop() -> None:
     assert found.control == system.state[3:]
     at = {here: s.and_(*equations) for here, equations in found.at.items()}
     assert check(system, at[True, False, False], s.not_(s.eq(s.add(x, y), n))) is UNSAT
-    assert check(system, at[False, True, False], s.not_(s.eq(s.add(x, y), s.add(n, s.int_(1))))) is UNSAT
+    assert (
+        check(system, at[False, True, False], s.not_(s.eq(s.add(x, y), s.add(n, s.int_(1)))))
+        is UNSAT
+    )
     assert (False, True, True) not in at  # a location without number
 
 
@@ -71,23 +82,44 @@ def test_relations_modulo_a_power_of_two() -> None:
     s = TermStore()
     x = s.var("x", bitvec(4))
     next_ = {x: s.mk(Op.BVADD, (x, s.bv(2, 4)))}
-    system = TransitionSystem(s, (x,), (), s.eq(x, s.bv(0, 4)), functional(s, next_), (Assertion("p", s.true),), next=next_)
-    reached = [v for v in assignments((x,)) if all(evaluate(e, v) for e in relations(system).equations())]
+    system = TransitionSystem(
+        s,
+        (x,),
+        (),
+        s.eq(x, s.bv(0, 4)),
+        functional(s, next_),
+        (Assertion("p", s.true),),
+        next=next_,
+    )
+    reached = [
+        v for v in assignments((x,)) if all(evaluate(e, v) for e in relations(system).equations())
+    ]
     assert [v[x] for v in reached] == list(range(0, 16, 2))
 
 
 def test_too_many_control_states_are_analysed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(affine_system, "LOCATIONS", 2)
     assert relations(counting()).control == ()
-    assert affine_relations(counting(), solver_factory(sorts_of(counting())), lambda: None, calls=2) is None
+    assert (
+        affine_relations(counting(), solver_factory(sorts_of(counting())), lambda: None, calls=2)
+        is None
+    )
 
 
 def test_a_program_counter_is_control() -> None:
     s = TermStore()
     pc, x, b = s.var("pc", INT), s.var("x", INT), s.var("b", BOOL)
-    step = s.or_(s.and_(s.eq(pc, s.int_(0)), s.eq(next_var(pc), s.int_(1)), s.eq(next_var(x), s.add(x, s.int_(1)))),
-                 s.and_(s.eq(next_var(pc), pc), s.eq(next_var(x), x)))
-    system = TransitionSystem(s, (pc, x, b), (), s.eq(pc, s.int_(0)), step, (Assertion("p", s.true),))
+    step = s.or_(
+        s.and_(
+            s.eq(pc, s.int_(0)),
+            s.eq(next_var(pc), s.int_(1)),
+            s.eq(next_var(x), s.add(x, s.int_(1))),
+        ),
+        s.and_(s.eq(next_var(pc), pc), s.eq(next_var(x), x)),
+    )
+    system = TransitionSystem(
+        s, (pc, x, b), (), s.eq(pc, s.int_(0)), step, (Assertion("p", s.true),)
+    )
     assert control_variables(system) == (pc, b)
     assert orders(system) == []
 
@@ -96,8 +128,10 @@ def test_first_predicates_are_as_the_options_say() -> None:
     system, env = counting(), Environment()
     make = solver_factory(sorts_of(system))
     bare: dict[str, Any] = {"initial_predicates": "none", "annotated_predicates": False}
-    sizes = [len(first_predicates(system, ic3ia.Options(**bare, **more), env, make)[0])
-             for more in ({}, {"orders": True}, {"affine": "domain"})]
+    sizes = [
+        len(first_predicates(system, ic3ia.Options(**bare, **more), env, make)[0])
+        for more in ({}, {"orders": True}, {"affine": "domain"})
+    ]
     assert sizes[0] == 0 and sizes[1] == 6 and sizes[2] >= 2
     assert not first_predicates(system, ic3ia.Options(**bare, affine="domain"), env, make)[1]
     known = first_predicates(system, ic3ia.Options(**bare, affine="known"), env, make)[1]
@@ -111,7 +145,7 @@ def test_ic3ia_with_orders_and_relations() -> None:
     assert not env.counters.get("refinements")
 
 
-# -- mining -------------------------------------------------------------------------------------------------------------
+# -- mining ----------------------------------------------------------------------------------------
 
 
 def _numbers(names: str) -> TransitionSystem:
@@ -122,7 +156,9 @@ def _numbers(names: str) -> TransitionSystem:
 
 
 def test_an_equality_of_most_states_is_found() -> None:
-    """All but one state satisfy 2x - y = -3; the equality takes them away, and the odd one stays."""
+    """All but one state satisfy 2x - y = -3; the equality takes them away, and the odd one
+    stays.
+    """
     system = _numbers("xyz")
     mining = Mining(Predicates(system, split=True), 6)
     points = [(k, 2 * k + 3, k * k * 7 % 11) for k in range(5)] + [(5, 0, 1)]
@@ -132,15 +168,21 @@ def test_an_equality_of_most_states_is_found() -> None:
     assert found[0] is s.eq(s.sub(s.mul(s.int_(2), x), y), s.int_(-3)) and found[1] == points[:5]
     added = [n for p in points for n in mining.note(dict(zip(system.state, p, strict=True)))]
     assert len(added) == 2  # two inequalities
-    assert Mining(Predicates(system, split=True), 6).equality([(k, k * k, k ** 3) for k in range(6)]) is None
+    assert (
+        Mining(Predicates(system, split=True), 6).equality([(k, k * k, k**3) for k in range(6)])
+        is None
+    )
 
 
 def test_mining_adds_predicates_to_a_run() -> None:
     env = Environment()
-    assert ctigar.prove(counting(), ctigar.Options(mining=4, affine="off"), env).verdict is Verdict.TRUE
+    assert (
+        ctigar.prove(counting(), ctigar.Options(mining=4, affine="off"), env).verdict
+        is Verdict.TRUE
+    )
 
 
-# -- half-spaces --------------------------------------------------------------------------------------------------------
+# -- half-spaces -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -152,8 +194,10 @@ def test_a_half_space_is_what_it_should_be(seed: int) -> None:
     steps = FrameSolver(s, make)
     for f in (*system.constraints, system.trans):
         steps.add(f)
-    half_spaces = HalfSpaces(predicates, steps, Initial(predicates, make(), Environment()), Environment(), make, 10)
-    for state in box_states(system)[:: 23]:
+    half_spaces = HalfSpaces(
+        predicates, steps, Initial(predicates, make(), Environment()), Environment(), make, 10
+    )
+    for state in box_states(system)[::23]:
         found = half_spaces.find(state, [])
         if found is not None:
             here: dict[Term, Value] = {x: state[x] for x in half_spaces.control}

@@ -1,4 +1,6 @@
-"""FSIS: the systems of [Bra12, 1.1] and its footnote 1, random systems against exploration, deliberate faults."""
+"""FSIS: the systems of [Bra12, 1.1] and its footnote 1, random systems against exploration,
+deliberate faults.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,17 @@ from tests.engines.system_judge import objections
 from tests.support.systems import explore, random_system
 from tests.support.volume import parts
 
-ENGINES: list[tuple[str, Any, Any]] = [("fsis", fsis.prove, fsis.Options()),
-                                       ("without revisiting", fsis.prove, fsis.Options(revisit=False, rebuild_every=3))]
+ENGINES: list[tuple[str, Any, Any]] = [
+    ("fsis", fsis.prove, fsis.Options()),
+    ("without revisiting", fsis.prove, fsis.Options(revisit=False, rebuild_every=3)),
+]
 WIDTH = 4
 
 
 def saturating(a: Term, b: Term) -> Term:
-    """The sum of signed words, cut off at the largest and smallest number: order is as with integers."""
+    """The sum of signed words, cut off at the largest and smallest number: order is as with
+    integers.
+    """
     s = a.store
     wide = s.mk(Op.BVADD, (s.mk(Op.SIGN_EXT, (a,), 1), s.mk(Op.SIGN_EXT, (b,), 1)))
     top, bottom = (1 << WIDTH - 1) - 1, 1 << WIDTH - 1
@@ -35,20 +41,34 @@ def saturating(a: Term, b: Term) -> Term:
 
 
 def adding(moves: dict[str, tuple[str, str]]) -> TransitionSystem:
-    """Variables that begin with 1; each becomes the sum of two, or of one and the constant 1. P: y >= 1."""
+    """Variables that begin with 1; each becomes the sum of two, or of one and the constant 1. P: y
+    >= 1.
+    """
     s = TermStore()
     one = s.bv(1, WIDTH)
     v = {name: s.var(name, bitvec(WIDTH)) for name in moves} | {"1": one}
     next_ = {v[x]: saturating(v[a], v[b]) for x, (a, b) in moves.items()}
     good = s.mk(Op.BVSLE, (one, v["y"]))
-    return TransitionSystem(s, tuple(next_), (), s.and_(*(s.eq(x, one) for x in next_)), functional(s, next_),
-                            (Assertion("P", good),), next=next_, total=True)
+    return TransitionSystem(
+        s,
+        tuple(next_),
+        (),
+        s.and_(*(s.eq(x, one) for x in next_)),
+        functional(s, next_),
+        (Assertion("P", good),),
+        next=next_,
+        total=True,
+    )
 
 
 FIRST = {"x": ("x", "1"), "y": ("y", "x")}
 SECOND = {"x": ("x", "y"), "y": ("y", "x")}
 FOOTNOTE = {"x": ("x", "y"), "y": ("y", "z"), "z": ("z", "x")}  # as printed
-MUTUAL = {"x": ("x", "z"), "y": ("y", "x"), "z": ("z", "x")}  # what it means: x >= 0 and z >= 0 need each other
+MUTUAL = {
+    "x": ("x", "z"),
+    "y": ("y", "x"),
+    "z": ("z", "x"),
+}  # what it means: x >= 0 and z >= 0 need each other
 
 
 def run(system: TransitionSystem, **options: Any) -> tuple[Verdict, dict[str, int]]:
@@ -75,7 +95,9 @@ def test_the_second_system_has_one_because_p_may_be_assumed() -> None:
 def inductive(moves: dict[str, tuple[str, str]], name: str) -> bool:
     """Is `name >= 0` inductive relative to P?"""
     bits = fsis._Fsis(adding(moves), fsis.Options(), Environment())
-    sign = next(n for n, (x, k) in enumerate(bits.bits.place) if n and x.name == name and k == WIDTH - 1)
+    sign = next(
+        n for n, (x, k) in enumerate(bits.bits.place) if n and x.name == name and k == WIDTH - 1
+    )
     return isinstance(bits.hooks.predecessor(Query((sign,), 1, "test")), Unreached)
 
 
@@ -93,22 +115,30 @@ def test_what_the_paper_says_is_inductive(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("revisit", [True, False])
 def test_where_a_clause_is_missing_states_join_the_target(revisit: bool) -> None:
-    """No clause of a CTI is inductive relative to P [Bra12, footnote 1]: the target grows, and a proof is found."""
+    """No clause of a CTI is inductive relative to P [Bra12, footnote 1]: the target grows, and a
+    proof is found.
+    """
     verdict, counters = run(adding(FOOTNOTE), revisit=revisit)
     assert verdict is Verdict.TRUE
     assert counters["joined"] > 0
     assert objections(adding(FOOTNOTE), ENGINES) == []
-    assert objections(adding(MUTUAL), ENGINES) == []  # clauses over bits are more than half-spaces: some of them are inductive
+    assert (
+        objections(adding(MUTUAL), ENGINES) == []
+    )  # clauses over bits are more than half-spaces: some of them are inductive
 
 
 @pytest.mark.parametrize("block", parts(6, 4))
 def test_random_systems_against_exploration(block: int) -> None:
     for n in range(30 * block, 30 * block + 30):
-        assert objections(random_system(n, 8), ENGINES[n % 2 : n % 2 + 1], levels=(3 * (n % 2),)) == [], n
+        assert (
+            objections(random_system(n, 8), ENGINES[n % 2 : n % 2 + 1], levels=(3 * (n % 2),)) == []
+        ), n
 
 
 def test_an_inductive_subclause_is_found_where_there_is_one() -> None:
-    """By enumeration of all parts of a cube: where some are inductive and not initial, `_inductive` finds one of them."""
+    """By enumeration of all parts of a cube: where some are inductive and not initial, `_inductive`
+    finds one of them.
+    """
     seen = 0
     for n in range(60):
         system = random_system(n, 4)
@@ -118,9 +148,16 @@ def test_an_inductive_subclause_is_found_where_there_is_one() -> None:
         width = len(engine.bits.bit)
         for state in range(0, 1 << width, 2):
             cube = cube_of_state(engine.bits, state)
-            parts = [tuple(x for k, x in enumerate(cube) if mask >> k & 1) for mask in range(1 << len(cube))]
-            good = [p for p in parts if not engine.hooks.meets_initial(p)
-                    and isinstance(engine.hooks.predecessor(Query(p, 1, "test")), Unreached)]
+            parts = [
+                tuple(x for k, x in enumerate(cube) if mask >> k & 1)
+                for mask in range(1 << len(cube))
+            ]
+            good = [
+                p
+                for p in parts
+                if not engine.hooks.meets_initial(p)
+                and isinstance(engine.hooks.predecessor(Query(p, 1, "test")), Unreached)
+            ]
             found = engine._inductive(cube)
             assert (found is None) == (not good)
             seen += found is not None
@@ -129,11 +166,16 @@ def test_an_inductive_subclause_is_found_where_there_is_one() -> None:
 
 
 FAULTS: dict[str, Any] = {
-    "initiation of clauses": lambda m: m.setattr(fsis.FsisHooks, "meets_initial", lambda self, cube: False),
+    "initiation of clauses": lambda m: m.setattr(
+        fsis.FsisHooks, "meets_initial", lambda self, cube: False
+    ),
     "initiation of P": lambda m: m.setattr(fsis.FsisHooks, "initial_violation", lambda self: None),
-    "steps into the target": lambda m: m.setattr(fsis._Fsis, "_join", lambda self, does: self.hooks.exclude(does.cube)),
+    "steps into the target": lambda m: m.setattr(
+        fsis._Fsis, "_join", lambda self, does: self.hooks.exclude(does.cube)
+    ),
     "inputs of the last state": lambda m: m.setattr(
-        fsis._Fsis, "_violation", lambda self, move: Obligation(0, (), None, 0, ())),
+        fsis._Fsis, "_violation", lambda self, move: Obligation(0, (), None, 0, ())
+    ),
 }
 
 

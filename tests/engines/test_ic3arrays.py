@@ -1,4 +1,6 @@
-"""IC3 on watched cells: random narrow systems against exploration, certificates with indices, and attacks on their checker."""
+"""IC3 on watched cells: random narrow systems against exploration, certificates with indices, and
+attacks on their checker.
+"""
 
 from __future__ import annotations
 
@@ -29,21 +31,35 @@ W = bitvec(16)
 
 
 def status(system: TransitionSystem, certificate: SystemCertificate) -> tuple[Status, str]:
-    check = check_system_certificate(system, certificate, chain(sorts_of(system), ("sat",), SolverStats()))
+    check = check_system_certificate(
+        system, certificate, chain(sorts_of(system), ("sat",), SolverStats())
+    )
     return check.status, check.obligation
 
 
 def evens() -> tuple[TransitionSystem, Term, Term]:
-    """A memory that only even words are written to or copied inside of, and what was read last; the memory, and an index."""
+    """A memory that only even words are written to or copied inside of, and what was read last; the
+    memory, and an index.
+    """
     s = TermStore.raw()
     m, x = s.var("m", array(W, W)), s.var("x", W)
     at, of, value = (s.var(name, W) for name in ("at", "of", "value"))
     even = s.mk(Op.BVAND, (value, s.bv(0xFFFE, 16)))
-    next_ = {m: s.ite(s.eq(value, s.bv(0, 16)), s.store(m, at, s.select(m, of)), s.store(m, at, even)), x: s.select(m, of)}
+    next_ = {
+        m: s.ite(s.eq(value, s.bv(0, 16)), s.store(m, at, s.select(m, of)), s.store(m, at, even)),
+        x: s.select(m, of),
+    }
     init = s.and_(s.eq(m, s.const_array(m.sort, s.bv(0, 16))), s.eq(x, s.bv(0, 16)))
     good = s.eq(s.extract(x, 0, 0), s.bv(0, 1))
     system = TransitionSystem(
-        s, (m, x), (at, of, value), init, functional(s, next_), (Assertion("bad0", good),), next=next_)
+        s,
+        (m, x),
+        (at, of, value),
+        init,
+        functional(s, next_),
+        (Assertion("bad0", good),),
+        next=next_,
+    )
     return system, m, s.var("index", W)
 
 
@@ -52,7 +68,7 @@ def even_cells(m: Term, index: Term) -> Term:
     return s.eq(s.extract(s.select(m, index), 0, 0), s.bv(0, 1))
 
 
-# -- random systems ---------------------------------------------------------------------------------------------------------
+# -- random systems --------------------------------------------------------------------------------
 
 
 def _agreement(seeds: range) -> list[str]:
@@ -81,7 +97,12 @@ def test_random_systems_hold_both_kinds_of_steps_equations_and_fixed_places() ->
     assert any(s.next is None for s in systems)
     assert any(s.next is not None for s in systems)
     assert any(fixed_indices(s) for s in systems if s.next is not None)
-    compared = [p for s in systems for p in s.assertions if p.formula.op is Op.EQ and p.formula.args[0].sort.kind is Kind.ARRAY]
+    compared = [
+        p
+        for s in systems
+        for p in s.assertions
+        if p.formula.op is Op.EQ and p.formula.args[0].sort.kind is Kind.ARRAY
+    ]
     assert compared
 
 
@@ -90,11 +111,13 @@ def test_runs_of_the_system_are_runs_of_the_abstraction() -> None:
         system = random_array_system(seed)
         if system.next is not None and explore(system).depth is not None:
             cells = watch_cells(system, 0).system
-            bits = sum(1 if x.sort.kind is Kind.BOOL else x.width for x in (*cells.state, *cells.inputs))
+            bits = sum(
+                1 if x.sort.kind is Kind.BOOL else x.width for x in (*cells.state, *cells.inputs)
+            )
             assert bits > 12 or explore(cells).depth is not None, seed
 
 
-# -- the engine --------------------------------------------------------------------------------------------------------------
+# -- the engine ------------------------------------------------------------------------------------
 
 
 def test_a_proof_quantifies_an_index() -> None:
@@ -119,7 +142,9 @@ def test_what_is_not_enough_for_cells_is_left_to_k_induction() -> None:
     next_ = {m: s.store(m, n, n), n: s.add(n, s.int_(1))}
     init = s.and_(s.eq(n, s.int_(0)), s.eq(s.select(m, s.int_(0)), s.int_(0)))
     good = s.le(s.int_(0), n)
-    system = TransitionSystem(s, (m, n), (), init, functional(s, next_), (Assertion("bad0", good),), next=next_)
+    system = TransitionSystem(
+        s, (m, n), (), init, functional(s, next_), (Assertion("bad0", good),), next=next_
+    )
     assert not watchable(system)
     with pytest.raises(Unsupported):
         watch_cells(system, 1)
@@ -134,13 +159,15 @@ def test_two_cells_are_watched_where_a_property_reads_two() -> None:
     assert (places_read(system), places_read(two)) == (1, 2)
 
 
-# -- the checker ---------------------------------------------------------------------------------------------------------------
+# -- the checker -----------------------------------------------------------------------------------
 
 
 def test_an_invariant_for_all_indices_needs_its_instance() -> None:
     system, m, index = evens()
     s, of = system.store, system.inputs[1]
-    claim = SystemCertificate(s.and_(even_cells(m, index), *(p.formula for p in system.assertions)), indices=(index,))
+    claim = SystemCertificate(
+        s.and_(even_cells(m, index), *(p.formula for p in system.assertions)), indices=(index,)
+    )
     assert status(system, claim) == (Status.REFUTED, "consecution")
     assert status(system, replace(claim, instances=((of,),))) == (Status.ACCEPTED, "")
 
@@ -155,13 +182,21 @@ def test_no_variable_of_the_system_can_be_quantified(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["x@0", "of@0", "x@1", "index 0", "index 1"])
 def test_an_index_is_arbitrary_whatever_it_is_called(name: str) -> None:
-    """The checker has names of its own for variables at a time: an index called so would be a value, not all of them."""
+    """The checker has names of its own for variables at a time: an index called so would be a
+    value, not all of them.
+    """
     system, m, _ = evens()
     s = system.store
     wrong = replace(system, properties=(Assertion("bad0", s.eq(system.state[1], s.bv(0, 16))),))
     assert explore_one_violation(wrong)
-    for claimed in (s.eq(s.select(m, s.var(name, W)), s.bv(0, 16)), s.eq(s.var(name, W), system.state[1]), s.true):
-        claim = SystemCertificate(claimed, indices=(s.var(name, W),), instances=((system.inputs[1],), (system.state[1],)))
+    for claimed in (
+        s.eq(s.select(m, s.var(name, W)), s.bv(0, 16)),
+        s.eq(s.var(name, W), system.state[1]),
+        s.true,
+    ):
+        claim = SystemCertificate(
+            claimed, indices=(s.var(name, W),), instances=((system.inputs[1],), (system.state[1],))
+        )
         assert status(wrong, claim)[0] is Status.REFUTED
 
 
@@ -175,12 +210,20 @@ def test_malformed_certificates_are_refuted() -> None:
     good = SystemCertificate(even_cells(m, index), indices=(index,))
     other, wide = s.var("other", W), s.var("wide", bitvec(17))
     for claim in (
-        replace(good, k=2), replace(good, distinct=("m", "x")), replace(good, indices=()),
-        replace(good, indices=(index, index)), replace(good, instances=((),)), replace(good, instances=((index, index),)),
+        replace(good, k=2),
+        replace(good, distinct=("m", "x")),
+        replace(good, indices=()),
+        replace(good, indices=(index, index)),
+        replace(good, instances=((),)),
+        replace(good, instances=((index, index),)),
         replace(good, instances=((other,),)),
-        replace(good, indices=(wide,)), replace(good, instances=((wide,),)), replace(good, indices=(s.bv(0, 16),)),
-        replace(good, differences=((other, m, index),)), replace(good, differences=((wide, m, m),)),
-        replace(good, differences=((index, m, m),)), replace(good, differences=((other, m, s.var("q", m.sort)),)),
+        replace(good, indices=(wide,)),
+        replace(good, instances=((wide,),)),
+        replace(good, indices=(s.bv(0, 16),)),
+        replace(good, differences=((other, m, index),)),
+        replace(good, differences=((wide, m, m),)),
+        replace(good, differences=((index, m, m),)),
+        replace(good, differences=((other, m, s.var("q", m.sort)),)),
         replace(good, indices=(), differences=((other, m, m),), invariant=s.true),
     ):
         assert status(system, claim) == (Status.REFUTED, "vocabulary"), claim
@@ -189,11 +232,21 @@ def test_malformed_certificates_are_refuted() -> None:
 def test_mangled_certificates_of_systems_that_fail_are_not_accepted() -> None:
     system, m, index = evens()
     s, rng = system.store, random.Random(7)
-    claim = SystemCertificate(s.and_(even_cells(m, index), *(p.formula for p in system.assertions)), indices=(index,),
-                              instances=((system.inputs[1],),))
-    odd = replace(system, init=s.and_(s.eq(m, s.const_array(m.sort, s.bv(1, 16))), s.eq(system.state[1], s.bv(0, 16))))
+    claim = SystemCertificate(
+        s.and_(even_cells(m, index), *(p.formula for p in system.assertions)),
+        indices=(index,),
+        instances=((system.inputs[1],),),
+    )
+    odd = replace(
+        system,
+        init=s.and_(
+            s.eq(m, s.const_array(m.sort, s.bv(1, 16))), s.eq(system.state[1], s.bv(0, 16))
+        ),
+    )
     assert explore_one_violation(odd)
-    assert all(status(odd, c)[0] is not Status.ACCEPTED for _ in range(10) for c in mangled(claim, rng))
+    assert all(
+        status(odd, c)[0] is not Status.ACCEPTED for _ in range(10) for c in mangled(claim, rng)
+    )
 
 
 def test_a_difference_says_where_arrays_differ_and_no_more() -> None:
@@ -220,10 +273,16 @@ def test_indices_of_two_sorts() -> None:
     index, line, at = s.var("index", W), s.var("line", bitvec(7)), s.var("at", bitvec(7))
     zero = s.bv(0, 16)
     next_ = {table: table, page: s.store(page, at, s.select(table, s.select(page, at)))}
-    init = s.and_(s.eq(table, s.const_array(table.sort, zero)), s.eq(page, s.const_array(page.sort, zero)))
+    init = s.and_(
+        s.eq(table, s.const_array(table.sort, zero)), s.eq(page, s.const_array(page.sort, zero))
+    )
     good = Assertion("bad0", s.eq(s.select(page, at), zero))
-    system = TransitionSystem(s, (table, page), (at,), init, functional(s, next_), (good,), next=next_)
+    system = TransitionSystem(
+        s, (table, page), (at,), init, functional(s, next_), (good,), next=next_
+    )
     invariant = s.and_(s.eq(s.select(table, index), zero), s.eq(s.select(page, line), zero))
-    claim = SystemCertificate(invariant, indices=(index, line), instances=((s.select(page, at), at),))
+    claim = SystemCertificate(
+        invariant, indices=(index, line), instances=((s.select(page, at), at),)
+    )
     assert status(system, claim) == (Status.ACCEPTED, "")
     assert status(system, replace(claim, instances=()))[0] is Status.REFUTED

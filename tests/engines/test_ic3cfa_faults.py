@@ -1,4 +1,6 @@
-"""Our defences against ourselves: each deliberate fault is caught by the debug checker, the checker or exploration."""
+"""Our defences against ourselves: each deliberate fault is caught by the debug checker, the checker
+or exploration.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,30 @@ SELF_LOOP = """proc main() { var a, b, c: bool; a := false; havoc b, c;
   while (*) { assert !(a && b && c); a := b; c := c && !b; } }"""
 COUNTER = """proc main() { var x, y: bv3; x := 0; y := 0;
   while (*) { if (x <u 5) { x := x + 1; } else { y := 1; } while (*) { havoc y; assume y <u 2; x := x; } assert x != 4; } }"""
-BOUND = "proc main() { var x: bv3; x := 0; while (*) { assert x <u 4; if (x <u 3) { x := x + 1; } } }"
-INPUT = "proc main() { var x, y: bv3; x := 1; y := 0; while (*) { havoc y; assume y <u x; assert y != 2; } }"
+BOUND = (
+    "proc main() { var x: bv3; x := 0; while (*) { assert x <u 4; if (x <u 3) { x := x + 1; } } }"
+)
+INPUT = (
+    "proc main() { var x, y: bv3; x := 1; y := 0; while (*) { havoc y; assume y <u x; assert y !="
+    " 2; } }"
+)
 HALF = """proc main() { var x, y: bv3; x := 0; havoc y;
   while (*) { x := x + 1; y := 0; assert !(x == 3 && y == 1); while (*) { havoc y; assert !(x == 3 && y == 2); } } }"""
-BRANCHES = "proc main() { var x: bv3; x := 0; while (*) { assert x != 3; if (*) { x := x + 2; } else { x := x + 4; } } }"
-PROGRAMS: list[int | str] = [BRANCHES, TWO_EDGES, GUARDED, SELF_LOOP, COUNTER, BOUND, INPUT, HALF, *range(150)]
+BRANCHES = (
+    "proc main() { var x: bv3; x := 0; while (*) { assert x != 3; if (*) { x := x + 2; } else { x"
+    " := x + 4; } } }"
+)
+PROGRAMS: list[int | str] = [
+    BRANCHES,
+    TWO_EDGES,
+    GUARDED,
+    SELF_LOOP,
+    COUNTER,
+    BOUND,
+    INPUT,
+    HALF,
+    *range(150),
+]
 PLAIN = Options(seed_invariants=False, predicates=0)
 SINGLE = Options(generalize="single", seed_invariants=False, predicates=0)
 SKIPPING = replace(SINGLE, splitting="eager", skip_obligations=True)
@@ -43,7 +63,9 @@ def drop_an_edge(patch: Patch) -> None:
     """Generalisation forgets the last incoming edge."""
     real = generalize.Generalizer._agree
 
-    def faulty(self: Any, location: int, candidate: Any, dropped: Any, level: int, cores: Any) -> bool:
+    def faulty(
+        self: Any, location: int, candidate: Any, dropped: Any, level: int, cores: Any
+    ) -> bool:
         into = self.queries.into[location]
         self.queries.into[location] = into[:-1]
         try:
@@ -59,16 +81,20 @@ def drop_an_edge(patch: Patch) -> None:
 
 def block_after_one_edge(patch: Patch) -> None:
     """Alg. 3 as printed: one unsat edge suffices."""
+
     def faulty(self: Any, o: Any) -> Any:
         into = self.queries.into[o.location]
         answer = self.queries.reach(into[0], o.cube, o.level - 1, kind="block", required=True)
-        return answer if isinstance(answer, Reached) else dict.fromkeys(into, frozenset(answer.core))
+        return (
+            answer if isinstance(answer, Reached) else dict.fromkeys(into, frozenset(answer.core))
+        )
 
     patch.setattr(engine.IC3CFA, "_reach_all", faulty)
 
 
 def clause_on_self_loop(patch: Patch) -> None:
     """Per-edge generalisation assumes the candidate's clause on a self-loop (Thm. 2)."""
+
     def faulty(self: Any, location: int, cube: Any, level: int, cores: Any) -> Any:
         along = (self._along(e, cube, level, cores[e], {}) for e in self.queries.into[location])
         return cube_of(lit for g in along for lit in g)
@@ -84,6 +110,7 @@ def input_in_lemma(patch: Patch) -> None:
 
 def input_is_a_constant(patch: Patch) -> None:
     """Inputs are projected by dropping every literal that mentions one."""
+
     def faulty(literals: Any, hidden: Any, values: Any) -> Any:
         from obligato.terms import free_vars
 
@@ -146,9 +173,12 @@ def assumed_after_assignment(patch: Patch) -> None:
 
 def push_along_one_edge(patch: Patch) -> None:
     """Propagation asks only the first incoming edge."""
+
     def faulty(self: Any, lemma: Any) -> bool:
         edge = self.queries.into[lemma.location][0]
-        return not isinstance(self.queries.reach(edge, lemma.cube, lemma.level, kind="push"), Unreached)
+        return not isinstance(
+            self.queries.reach(edge, lemma.cube, lemma.level, kind="push"), Unreached
+        )
 
     patch.setattr(frames.Frames, "_refuted", faulty)
 
@@ -161,7 +191,11 @@ def fixpoint_too_early(patch: Patch) -> None:
 def level_off_by_one(patch: Patch) -> None:
     """A lemma is put one level too high."""
     real = frames.Frames.add
-    patch.setattr(frames.Frames, "add", lambda self, loc, cube, level: real(self, loc, cube, min(level + 1, self.top)))
+    patch.setattr(
+        frames.Frames,
+        "add",
+        lambda self, loc, cube, level: real(self, loc, cube, min(level + 1, self.top)),
+    )
 
 
 def block_at_the_start(patch: Patch) -> None:
@@ -204,6 +238,7 @@ def core_too_small(patch: Patch) -> None:
 
 def stale_context(patch: Patch) -> None:
     """A cached generalisation is used although its lemmas do not hold at this level."""
+
     def faulty(self: Any, edge: Any, cube: Any, level: int) -> Any:
         for g, lemmas in self._contexts.get(edge, {}):
             if g <= frozenset(cube):
@@ -215,11 +250,14 @@ def stale_context(patch: Patch) -> None:
 
 def predecessor_cube_half(patch: Patch) -> None:
     """A lemma that shares one literal with the pre-image counts as a predecessor cube."""
+
     def faulty(self: Any, edge: Any, cube: Any, level: int) -> Any:
         origin = {edge.pull(lit): lit for lit in cube}
         for lemma in self.frames.at(edge.source, level):
             if any(lit in origin for lit in lemma.cube):
-                return Unreached(tuple(origin[lit] for lit in lemma.cube if lit in origin), (lemma,))
+                return Unreached(
+                    tuple(origin[lit] for lit in lemma.cube if lit in origin), (lemma,)
+                )
         return None
 
     patch.setattr(contexts.Shortcuts, "_predecessor_cube", faulty)
@@ -227,15 +265,23 @@ def predecessor_cube_half(patch: Patch) -> None:
 
 def weaken_unchecked(patch: Patch) -> None:
     """Weakened bounds are not checked."""
-    patch.setattr(generalize, "weaken", lambda cube, constants, holds: weaken.weaken(cube, [0, 1, 2, 3], lambda g: True))
+    patch.setattr(
+        generalize,
+        "weaken",
+        lambda cube, constants, holds: weaken.weaken(cube, [0, 1, 2, 3], lambda g: True),
+    )
 
 
 def abstraction_not_implied(patch: Patch) -> None:
-    """The abstraction keeps what holds in one state of the cube only, and is taken as unreachable."""
+    """The abstraction keeps what holds in one state of the cube only, and is taken as
+    unreachable.
+    """
     from obligato.engines.ic3cfa import predicates
 
     patch.setattr(predicates, "size", lambda t: 100)
-    patch.setattr(generalize.Generalizer, "_drop", lambda self, loc, c, level, cores: cube_of(c[:1]))
+    patch.setattr(
+        generalize.Generalizer, "_drop", lambda self, loc, c, level, cores: cube_of(c[:1])
+    )
 
 
 def unknown_is_unsat(patch: Patch) -> None:
@@ -256,7 +302,9 @@ def unknown_is_unsat(patch: Patch) -> None:
 
 def lost_parallel_edge(patch: Patch) -> None:
     """The choice rule of large blocks keeps only one of two parallel edges."""
-    patch.setattr(blocks, "_branches", lambda command: (command,) if isinstance(command, gcl.Choice) else ())
+    patch.setattr(
+        blocks, "_branches", lambda command: (command,) if isinstance(command, gcl.Choice) else ()
+    )
     real = blocks._Encoder.join
 
     def faulty(self: Any, block: Any) -> None:
@@ -268,8 +316,13 @@ def lost_parallel_edge(patch: Patch) -> None:
 
 def unverified_seeds(patch: Patch) -> None:
     """Candidate invariants are believed."""
-    patch.setattr(preparation, "houdini", lambda cfa, found, make, **_: {
-        loc: fs for loc, fs in found.items() if loc not in (cfa.initial, cfa.error)})
+    patch.setattr(
+        preparation,
+        "houdini",
+        lambda cfa, found, make, **_: {
+            loc: fs for loc, fs in found.items() if loc not in (cfa.initial, cfa.error)
+        },
+    )
 
 
 def wrong_normalisation(patch: Patch) -> None:
@@ -298,17 +351,43 @@ def truncated_trace(patch: Patch) -> None:
 
 
 FAULTS: list[tuple[Callable[[Patch], None], Options]] = [
-    (drop_an_edge, PLAIN), (block_after_one_edge, PLAIN), (clause_on_self_loop, SINGLE), (input_in_lemma, PLAIN),
-    (input_is_a_constant, PLAIN), (wrong_fold, PLAIN),
-    (skip_with_inexact, SKIPPING), (predecessor_not_queued, SKIPPING),
+    (drop_an_edge, PLAIN),
+    (block_after_one_edge, PLAIN),
+    (clause_on_self_loop, SINGLE),
+    (input_in_lemma, PLAIN),
+    (input_is_a_constant, PLAIN),
+    (wrong_fold, PLAIN),
+    (skip_with_inexact, SKIPPING),
+    (predecessor_not_queued, SKIPPING),
     (assumed_after_assignment, Options(drop_assumed=True, seed_invariants=False, predicates=0)),
-    (push_along_one_edge, PLAIN), (fixpoint_too_early, PLAIN), (level_off_by_one, PLAIN), (block_at_the_start, PLAIN),
-    (start_is_unreachable, PLAIN), (core_too_small, PLAIN),
-    (stale_context, Options(generalize="single", caching=True, large_blocks=False, seed_invariants=False, predicates=0)),
-    (predecessor_cube_half, Options(predecessor_cubes=True, large_blocks=False, seed_invariants=False, predicates=0)),
+    (push_along_one_edge, PLAIN),
+    (fixpoint_too_early, PLAIN),
+    (level_off_by_one, PLAIN),
+    (block_at_the_start, PLAIN),
+    (start_is_unreachable, PLAIN),
+    (core_too_small, PLAIN),
+    (
+        stale_context,
+        Options(
+            generalize="single",
+            caching=True,
+            large_blocks=False,
+            seed_invariants=False,
+            predicates=0,
+        ),
+    ),
+    (
+        predecessor_cube_half,
+        Options(predecessor_cubes=True, large_blocks=False, seed_invariants=False, predicates=0),
+    ),
     (weaken_unchecked, Options(weaken_bounds=True, seed_invariants=False, predicates=0)),
-    (abstraction_not_implied, Options()), (unknown_is_unsat, PLAIN), (lost_parallel_edge, PLAIN),
-    (unverified_seeds, Options()), (wrong_normalisation, PLAIN), (sequential_assignment, PLAIN), (truncated_trace, PLAIN),
+    (abstraction_not_implied, Options()),
+    (unknown_is_unsat, PLAIN),
+    (lost_parallel_edge, PLAIN),
+    (unverified_seeds, Options()),
+    (wrong_normalisation, PLAIN),
+    (sequential_assignment, PLAIN),
+    (truncated_trace, PLAIN),
 ]
 
 

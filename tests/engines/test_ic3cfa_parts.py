@@ -44,7 +44,9 @@ def test_normalisation_keeps_the_states_and_drops_literals() -> None:
         result = normalize(literals)
         assert set(result) <= set(literals)
         if inside:
-            assert [st for st in states if all(evaluate(lit, st) for lit in result)] == inside, literals
+            assert [st for st in states if all(evaluate(lit, st) for lit in result)] == inside, (
+                literals
+            )
             dropped += len(set(literals)) - len(result)
     assert dropped > 100
 
@@ -76,7 +78,11 @@ def test_contexts_need_the_lemmas_at_the_level_asked_for() -> None:
     (lemma,) = r.run.frames.at(4, 2)
     edge = r.edge(4, 6)
     r.run.shortcuts.learn(edge, Unreached(r.g, (lemma,)))
-    assert [r.run.shortcuts.answer(edge, r.cube, level) is not None for level in (1, 2, 3)] == [True, True, False]
+    assert [r.run.shortcuts.answer(edge, r.cube, level) is not None for level in (1, 2, 3)] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_predecessor_cubes_need_the_whole_lemma_in_the_pre_image() -> None:
@@ -90,7 +96,10 @@ def test_predecessor_cubes_need_the_whole_lemma_in_the_pre_image() -> None:
 
 MODES: list[dict[str, Any]] = [
     {"generalize": mode, "seed_cores": cores, "literal_order": order}
-    for mode in ("none", "multi", "single", "joint") for cores in (True, False) for order in ("activity", "given")]
+    for mode in ("none", "multi", "single", "joint")
+    for cores in (True, False)
+    for order in ("activity", "given")
+]
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda m: "-".join(map(str, m.values())))
@@ -105,7 +114,9 @@ def test_every_mode_finds_the_generalisation_of_example_4(mode: dict[str, Any]) 
 
 @pytest.mark.parametrize("mode", ["none", "multi", "single", "joint"])
 def test_every_mode_keeps_its_contract_on_random_programs(mode: str) -> None:
-    """The debug checker asks whether each result includes the cube and is unreachable along every edge."""
+    """The debug checker asks whether each result includes the cube and is unreachable along every
+    edge.
+    """
     options = Options(generalize=mode, seed_invariants=False, predicates=0)
     for seed in range(40):
         assert objection(seed, options) is None, seed
@@ -117,8 +128,12 @@ def test_multi_asks_all_edges_for_each_candidate() -> None:
         r.block(4, r.g, 2)
         r.block(5, (), 2)
         before = r.calls()
-        r.run.generalizer.generalize(6, r.cube, 3, {e: frozenset() if e.source == 5 else frozenset(r.cube)
-                                                  for e in r.run.queries.into[6]})
+        r.run.generalizer.generalize(
+            6,
+            r.cube,
+            3,
+            {e: frozenset() if e.source == 5 else frozenset(r.cube) for e in r.run.queries.into[6]},
+        )
         return r.calls() - before
 
     assert asked("multi") > asked("joint")

@@ -1,4 +1,6 @@
-"""IC3CFA with each option alone and all presets on random programs: same verdicts as explicit-state exploration."""
+"""IC3CFA with each option alone and all presets on random programs: same verdicts as explicit-state
+exploration.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ QUICK = 300
 
 @pytest.mark.parametrize("part", parts(3, 3))
 def test_agrees_with_exploration(part: int) -> None:
-    """Each of 150 programs (300 with the slow ones) with the default and one more configuration; each gets its share."""
+    """Each of 150 programs (300 with the slow ones) with the default and one more configuration;
+    each gets its share.
+    """
     for seed in range(50 * part, 50 * part + 50):
         for n in (0, 1 + seed % (len(CONFIGURATIONS) - 1)):
             assert objection(seed, CONFIGURATIONS[n]) is None, (seed, CONFIGURATIONS[n])

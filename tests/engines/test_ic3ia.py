@@ -1,5 +1,6 @@
-"""IC3IA: the encoding and the shrinking of cubes against their definitions, random systems against exploration, small systems
-over numbers and words."""
+"""IC3IA: the encoding and the shrinking of cubes against their definitions, random systems against
+exploration, small systems over numbers and words.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +33,21 @@ from tests.support.systems import assignments, random_system, successors
 from tests.support.volume import parts
 
 VARIANTS: list[dict[str, Any]] = [
-    {}, {"initial_predicates": "none"}, {"initial_predicates": "atoms"}, {"shrink_cubes": False}, {"reduce_predicates": True},
-    {"ctg": 3}, {"combine": False}, {"rebuild_every": 2}, {"split_equalities": False}, {"joins": False},
-    {"reuse_obligations": False}, {"related_atoms": False},
+    {},
+    {"initial_predicates": "none"},
+    {"initial_predicates": "atoms"},
+    {"shrink_cubes": False},
+    {"reduce_predicates": True},
+    {"ctg": 3},
+    {"combine": False},
+    {"rebuild_every": 2},
+    {"split_equalities": False},
+    {"joins": False},
+    {"reuse_obligations": False},
+    {"related_atoms": False},
     {"initial_predicates": "none", "shrink_cubes": False, "drop_literals": False},
-    {"orders": True, "affine": "domain"}, {"orders": True, "affine": "known", "half_spaces": 5},
+    {"orders": True, "affine": "domain"},
+    {"orders": True, "affine": "known", "half_spaces": 5},
 ]
 ENGINES = [(f"ic3ia {v}", ic3ia.prove, ic3ia.Options(**v)) for v in VARIANTS]
 
@@ -44,7 +55,9 @@ ENGINES = [(f"ic3ia {v}", ic3ia.prove, ic3ia.Options(**v)) for v in VARIANTS]
 def check_seeds(seeds: range) -> None:
     """A variant in turn on each system, some with the debug checker."""
     for seed in seeds:
-        problems = objections(random_system(seed, max_bits=8), [ENGINES[seed % len(ENGINES)]], debug=seed % 5 == 0)
+        problems = objections(
+            random_system(seed, max_bits=8), [ENGINES[seed % len(ENGINES)]], debug=seed % 5 == 0
+        )
         assert problems == [], seed
 
 
@@ -60,61 +73,121 @@ def test_decisions() -> None:
         assert objections(task, ENGINES[:2], debug=True) == [], name
 
 
-# -- numbers and words ------------------------------------------------------------------------------------------------
+# -- numbers and words -----------------------------------------------------------------------------
 
 
 def text(variables: str, init: str, trans: str, good: str, inputs: str = "") -> str:
-    """A VMT script; variables and inputs as "name:Sort ...", a number is a width; x+ is the next state of x."""
+    """A VMT script; variables and inputs as "name:Sort ...", a number is a width; x+ is the next
+    state of x.
+    """
     lines = []
     for n, v in enumerate(variables.split()):
         name, sort = v.split(":")
         sort = f"(_ BitVec {sort})" if sort.isdecimal() else sort
-        lines += [f"(declare-fun {name} () {sort})(declare-fun {name}+ () {sort})",
-                  f"(define-fun .{n} () {sort} (! {name} :next {name}+))"]
+        lines += [
+            f"(declare-fun {name} () {sort})(declare-fun {name}+ () {sort})",
+            f"(define-fun .{n} () {sort} (! {name} :next {name}+))",
+        ]
     lines += [f"(declare-fun {v.split(':')[0]} () {v.split(':')[1]})" for v in inputs.split()]
     parts = ((init, ":init true"), (trans, ":trans true"), (good, ":invar-property 0"))
-    return "\n".join([*lines, *(f"(define-fun .f{n} () Bool (! {f} {a}))" for n, (f, a) in enumerate(parts))])
+    return "\n".join(
+        [*lines, *(f"(define-fun .f{n} () Bool (! {f} {a}))" for n, (f, a) in enumerate(parts))]
+    )
 
 
 SMALL = {
     "counters in step": (
-        text("x:Int y:Int", "(and (= x 0) (= y 0))", "(and (= x+ (+ x 1)) (= y+ (+ y 1)))", "(= x y)"), "true"),
+        text(
+            "x:Int y:Int", "(and (= x 0) (= y 0))", "(and (= x+ (+ x 1)) (= y+ (+ y 1)))", "(= x y)"
+        ),
+        "true",
+    ),
     "example of paper 001": (
-        text("c:Int d:Int", "(and (= c 0) (= d 0))", "(and (= c+ (+ c d)) (= d+ (+ d 1)))", "(or (<= d 3) (not (<= c d)))"),
-        "true"),
-    "sum": (text("x:Int y:Int n:Int", "(and (= x 0) (= y n) (>= n 0))",
-                 "(and (> y 0) (= x+ (+ x 1)) (= y+ (- y 1)) (= n+ n))", "(=> (= y 0) (= x n))"), "true"),
+        text(
+            "c:Int d:Int",
+            "(and (= c 0) (= d 0))",
+            "(and (= c+ (+ c d)) (= d+ (+ d 1)))",
+            "(or (<= d 3) (not (<= c d)))",
+        ),
+        "true",
+    ),
+    "sum": (
+        text(
+            "x:Int y:Int n:Int",
+            "(and (= x 0) (= y n) (>= n 0))",
+            "(and (> y 0) (= x+ (+ x 1)) (= y+ (- y 1)) (= n+ n))",
+            "(=> (= y 0) (= x n))",
+        ),
+        "true",
+    ),
     "limit": (text("x:Int", "(= x 0)", "(= x+ (ite (< x 10) (+ x 1) x))", "(<= x 10)"), "true"),
-    "limit missed": (text("x:Int", "(= x 0)", "(= x+ (ite (<= x 10) (+ x 1) x))", "(<= x 10)"), "false"),
+    "limit missed": (
+        text("x:Int", "(= x 0)", "(= x+ (ite (<= x 10) (+ x 1) x))", "(<= x 10)"),
+        "false",
+    ),
     "even": (text("x:Int", "(= x 0)", "(= x+ (+ x 2))", "(not (= x 7))", ""), "true"),
     "real": (text("t:Real", "(= t 0.0)", "(= t+ (/ (+ t 1.0) 2.0))", "(< t 1.0)"), "true"),
     "strict real": (text("t:Real", "(= t 0.0)", "(= t+ (+ t d))", "(<= t 5.0)", "d:Real"), "false"),
-    "delay": (text("t:Real s:Bool", "(and (= t 0.0) s)", "(and (> d 0.0) (ite s (and (<= t+ 3.0) (= t+ (+ t d)) s+) (= t+ t)))",
-                   "(<= t 3.0)", "d:Real"), "true"),
-    "words": (text("x:8 y:8", "(and (= x #x00) (= y #x10))",
-                   "(and (bvult x y) (= x+ (bvadd x #x01)) (= y+ y))", "(bvule x y)"), "true"),
+    "delay": (
+        text(
+            "t:Real s:Bool",
+            "(and (= t 0.0) s)",
+            "(and (> d 0.0) (ite s (and (<= t+ 3.0) (= t+ (+ t d)) s+) (= t+ t)))",
+            "(<= t 3.0)",
+            "d:Real",
+        ),
+        "true",
+    ),
+    "words": (
+        text(
+            "x:8 y:8",
+            "(and (= x #x00) (= y #x10))",
+            "(and (bvult x y) (= x+ (bvadd x #x01)) (= y+ y))",
+            "(bvule x y)",
+        ),
+        "true",
+    ),
     "words wrap": (text("x:8", "(= x #xf0)", "(= x+ (bvadd x #x04))", "(bvuge x #xf0)"), "false"),
-    "mixture": (text("x:Int t:Real b:Bool w:4", "(and (= x 0) (= t 0.0) (not b) (= w #x0))",
-                     "(and (= x+ (+ x 1)) (= t+ (+ t 1.0)) (= b+ (not b)) (= w+ (bvxor w #x1)))",
-                     "(and (= (to_real x) t) (= b (= w #x1)))"), "true"),
-    "property over an input": (text("x:Int", "(= x 0)", "(= x+ (+ x 1))", "(=> go (<= x 2))", "go:Bool"), "false"),
+    "mixture": (
+        text(
+            "x:Int t:Real b:Bool w:4",
+            "(and (= x 0) (= t 0.0) (not b) (= w #x0))",
+            "(and (= x+ (+ x 1)) (= t+ (+ t 1.0)) (= b+ (not b)) (= w+ (bvxor w #x1)))",
+            "(and (= (to_real x) t) (= b (= w #x1)))",
+        ),
+        "true",
+    ),
+    "property over an input": (
+        text("x:Int", "(= x 0)", "(= x+ (+ x 1))", "(=> go (<= x 2))", "go:Bool"),
+        "false",
+    ),
     "the input of the step is not the input of the state": (
-        text("x:Int", "(= x 0)", "(= x+ (ite go (+ x 1) x))", "(=> (> x 0) go)", "go:Bool"), "false"),
+        text("x:Int", "(= x 0)", "(= x+ (ite go (+ x 1) x))", "(=> (> x 0) go)", "go:Bool"),
+        "false",
+    ),
     "no initial state": (text("x:Int", "(< x x)", "(= x+ x)", "false"), "true"),
     "no step": (text("x:Int", "(= x 0)", "false", "(= x 0)"), "true"),
     "at once": (text("x:Int", "(> x 5)", "(= x+ x)", "(> x 6)"), "false"),
 }
 
 
-def verdict(system: TransitionSystem, options: ic3ia.Options, env: Environment | None = None) -> Verdict:
+def verdict(
+    system: TransitionSystem, options: ic3ia.Options, env: Environment | None = None
+) -> Verdict:
     """The verdict, after its claim was checked on the original."""
     small, lift = reduce_system(system, 3)
     result = ic3ia.prove(small, options, env or Environment(debug=True))
     links = chain(sorts_of(system), ("z3",), SolverStats())
     if result.certificate is not None:
-        assert check_system_certificate(system, lift.certificate(result.certificate), links).status is Status.ACCEPTED
+        assert (
+            check_system_certificate(system, lift.certificate(result.certificate), links).status
+            is Status.ACCEPTED
+        )
     if result.trace is not None:
-        assert check_system_trace(system, lift.trace(result.trace), links).status is TraceStatus.CONFIRMED
+        assert (
+            check_system_trace(system, lift.trace(result.trace), links).status
+            is TraceStatus.CONFIRMED
+        )
     return result.verdict
 
 
@@ -122,7 +195,10 @@ def verdict(system: TransitionSystem, options: ic3ia.Options, env: Environment |
 def test_numbers_and_words(name: str) -> None:
     script, expected = SMALL[name]
     system = vmt.parse(script)
-    for options in (ic3ia.Options(), ic3ia.Options(initial_predicates="none", reduce_predicates=True)):
+    for options in (
+        ic3ia.Options(),
+        ic3ia.Options(initial_predicates="none", reduce_predicates=True),
+    ):
         assert verdict(system, options).value == expected
 
 
@@ -138,12 +214,26 @@ def test_annotated_predicates_save_refinements() -> None:
 
 
 def test_atoms_about_the_variables_of_a_new_predicate() -> None:
-    system = import_system(vmt.parse(text(
-        "x:Int y:Int", "(= x 0)", "(and (=> (= x 3) (= x+ 7)) (=> (< x y) (= y+ 2)) (= y+ (+ x 1)))", "(<= x 9)")), TermStore())
+    system = import_system(
+        vmt.parse(
+            text(
+                "x:Int y:Int",
+                "(= x 0)",
+                "(and (=> (= x 3) (= x+ 7)) (=> (< x y) (= y+ 2)) (= y+ (+ x 1)))",
+                "(<= x 9)",
+            )
+        ),
+        TermStore(),
+    )
     s, (x, y) = system.store, system.state
     related = RelatedAtoms(Predicates(system, split=False))
     of_x = related.of([s.le(x, s.int_(100))])
-    assert set(of_x) == {s.eq(x, s.int_(0)), s.eq(x, s.int_(3)), s.eq(x, s.int_(7)), s.le(x, s.int_(9))}
+    assert set(of_x) == {
+        s.eq(x, s.int_(0)),
+        s.eq(x, s.int_(3)),
+        s.eq(x, s.int_(7)),
+        s.le(x, s.int_(9)),
+    }
     assert related.of([s.lt(y, x)]) == Predicates(system, split=False).parts(s.lt(x, y))
     assert related.of([]) == []
 
@@ -157,7 +247,7 @@ def test_cancelled_and_reproducible() -> None:
     assert runs[0].counters == runs[1].counters
 
 
-# -- the encoding -----------------------------------------------------------------------------------------------------
+# -- the encoding ----------------------------------------------------------------------------------
 
 
 def check(*formulas: Term) -> SatResult:
@@ -170,13 +260,24 @@ def check(*formulas: Term) -> SatResult:
 def boolean(r: random.Random, predicates: list[Term], clauses: int) -> Term:
     """A random set of clauses over predicates."""
     s = predicates[0].store
-    return s.and_(*(s.or_(*(p if r.random() < 0.5 else s.not_(p) for p in r.sample(predicates, min(2, len(predicates)))))
-                    for _ in range(clauses)))
+    return s.and_(
+        *(
+            s.or_(
+                *(
+                    p if r.random() < 0.5 else s.not_(p)
+                    for p in r.sample(predicates, min(2, len(predicates)))
+                )
+            )
+            for _ in range(clauses)
+        )
+    )
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_simplified_encoding_is_equisatisfiable_with_formula_4(seed: int) -> None:
-    """AbsRelInd(F, T, c, P) with all its copies and names [CGMT16, Formula 4], and F and c and T and not c' (hooks.py)."""
+    """AbsRelInd(F, T, c, P) with all its copies and names [CGMT16, Formula 4], and F and c and T
+    and not c' (hooks.py).
+    """
     system = import_system(random_system(seed, max_bits=6), TermStore())
     s, r = system.store, random.Random(seed)
     table = Predicates(system, split=False)
@@ -189,32 +290,54 @@ def test_simplified_encoding_is_equisatisfiable_with_formula_4(seed: int) -> Non
     simple = check(f, c, system.trans, s.not_(system.prime(c)))
     now, bar, bar_next = dict[Term, Term](), dict[Term, Term](), dict[Term, Term]()
     for x in system.state:
-        now[x], bar[x], bar_next[x] = (s.var(f"{x.name}!{k}", x.sort) for k in ("now", "bar", "barnext"))
+        now[x], bar[x], bar_next[x] = (
+            s.var(f"{x.name}!{k}", x.sort) for k in ("now", "bar", "barnext")
+        )
     after = {x: s.var(f"{x.name}!next", x.sort) for x in system.state}
-    at = {k: Substitution(m) for k, m in (("now", now), ("bar", bar), ("after", after), ("barnext", bar_next))}
+    at = {
+        k: Substitution(m)
+        for k, m in (("now", now), ("bar", bar), ("after", after), ("barnext", bar_next))
+    }
     names = {p: s.var(f"name!{n}", p.sort) for n, p in enumerate(predicates)}
     names_next = {p: s.var(f"name'!{n}", p.sort) for n, p in enumerate(predicates)}
-    relation = Substitution({**bar, **{system.primed[x]: bar_next[x] for x in system.state}})(system.trans)
+    relation = Substitution({**bar, **{system.primed[x]: bar_next[x] for x in system.state}})(
+        system.trans
+    )
     whole = check(
-        Substitution(names)(f), Substitution(names)(c), relation, s.not_(Substitution(names_next)(c)),
-        *(s.eq(names[p], at["now"](p)) for p in predicates), *(s.eq(names_next[p], at["after"](p)) for p in predicates),
-        *(s.eq(at["now"](p), at["bar"](p)) for p in predicates), *(s.eq(at["barnext"](p), at["after"](p)) for p in predicates))
+        Substitution(names)(f),
+        Substitution(names)(c),
+        relation,
+        s.not_(Substitution(names_next)(c)),
+        *(s.eq(names[p], at["now"](p)) for p in predicates),
+        *(s.eq(names_next[p], at["after"](p)) for p in predicates),
+        *(s.eq(at["now"](p), at["bar"](p)) for p in predicates),
+        *(s.eq(at["barnext"](p), at["after"](p)) for p in predicates),
+    )
     assert simple is whole
 
 
 @pytest.mark.parametrize("seed", range(80))
 def test_each_abstract_state_of_a_shrunk_cube_has_an_abstract_step(seed: int) -> None:
-    """The contract of `lifting`, by enumeration: for targets of random literals, and for violations."""
+    """The contract of `lifting`, by enumeration: for targets of random literals, and for
+    violations.
+    """
     raw = random_system(seed, max_bits=5)
     system = import_system(raw, TermStore())
     table = Predicates(system, split=True)
     table.add([*(p.formula for p in system.assertions), system.init])
-    hooks = PredicateAbstraction(table, ic3ia.Options(), Environment(), solver_factory(sorts_of(system)))
+    hooks = PredicateAbstraction(
+        table, ic3ia.Options(), Environment(), solver_factory(sorts_of(system))
+    )
     r, n = random.Random(seed), len(table)
     if not n:
         return
     for _ in range(4):
-        target = tuple(sorted((x if r.random() < 0.5 else -x for x in r.sample(range(1, n + 1), min(n, 2))), key=abs))
+        target = tuple(
+            sorted(
+                (x if r.random() < 0.5 else -x for x in r.sample(range(1, n + 1), min(n, 2))),
+                key=abs,
+            )
+        )
         hooks.extend()
         query = Query(target, 1, "block", required=True)
         answer = None if hooks.meets_initial(target) else hooks.predecessor(query)
@@ -250,4 +373,7 @@ def test_predicates_are_atoms_over_the_state() -> None:
 
 
 def test_a_solver_that_gives_up_teaches_nothing() -> None:
-    assert verdict(vmt.parse(SMALL["limit"][0]), ic3ia.Options(budget=1)) in (Verdict.TRUE, Verdict.UNKNOWN)
+    assert verdict(vmt.parse(SMALL["limit"][0]), ic3ia.Options(budget=1)) in (
+        Verdict.TRUE,
+        Verdict.UNKNOWN,
+    )

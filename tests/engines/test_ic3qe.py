@@ -1,4 +1,6 @@
-"""IC3QE: all eliminations against exploration, pre-images by enumeration, weaker lemmas, refusals, deliberate faults."""
+"""IC3QE: all eliminations against exploration, pre-images by enumeration, weaker lemmas, refusals,
+deliberate faults.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,18 @@ from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import UNSAT
 from obligato.smt.factory import solver_factory
 from obligato.smt.z3_backend import Z3Solver
-from obligato.terms import BOOL, INT, REAL, Term, TermStore, array, bitvec, conjuncts, evaluate, free_vars
+from obligato.terms import (
+    BOOL,
+    INT,
+    REAL,
+    Term,
+    TermStore,
+    array,
+    bitvec,
+    conjuncts,
+    evaluate,
+    free_vars,
+)
 from tests.engines.system_judge import objections
 from tests.engines.test_ctigar import judged
 from tests.engines.test_ic3ts import CASES
@@ -37,13 +50,19 @@ def variant(seed: int, words: bool = False) -> ic3qe.Options:
     """Each elimination in turn, the other options at random; precise ones are not for words."""
     r = random.Random(seed)
     return ic3qe.Options(
-        elimination=ELIMINATIONS[seed % (2 if words else 4)], precise_qe=r.choice(("projection", "projection", "z3")),
-        frame=r.random() < 0.3, shrink_implicant=r.random() < 0.5, weaken=r.choice(("off", "sums", "bounds", "both")),
-        split_equalities=r.random() < 0.7, ctg=r.choice((0, 2)), half_spaces=r.choice((0, 0, 3)),
-        reuse_obligations=r.random() < 0.5)
+        elimination=ELIMINATIONS[seed % (2 if words else 4)],
+        precise_qe=r.choice(("projection", "projection", "z3")),
+        frame=r.random() < 0.3,
+        shrink_implicant=r.random() < 0.5,
+        weaken=r.choice(("off", "sums", "bounds", "both")),
+        split_equalities=r.random() < 0.7,
+        ctg=r.choice((0, 2)),
+        half_spaces=r.choice((0, 0, 3)),
+        reuse_obligations=r.random() < 0.5,
+    )
 
 
-# -- against exploration ------------------------------------------------------------------------------------------------------
+# -- against exploration ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("block", parts(20, 10))
@@ -51,7 +70,9 @@ def test_random_systems(block: int) -> None:
     """Words and Booleans. Of each ten systems one is run with all contracts checked."""
     for seed in range(10 * block, 10 * block + 10):
         engine = [(f"ic3qe {seed}", ic3qe.prove, variant(seed, words=True))]
-        assert not objections(random_system(seed, max_bits=8), engine, debug=seed % 10 == 3, levels=(3 * (seed % 2),))
+        assert not objections(
+            random_system(seed, max_bits=8), engine, debug=seed % 10 == 3, levels=(3 * (seed % 2),)
+        )
 
 
 @pytest.mark.parametrize("block", parts(5, 5))
@@ -59,19 +80,27 @@ def test_random_systems_over_integers(block: int) -> None:
     for seed in range(5 * block, 5 * block + 5):
         system = random_int_system(seed)
         expected = Verdict.TRUE if box_depth(system) is None else Verdict.FALSE
-        assert judged(system, ic3qe.prove, variant(seed), Environment(debug=seed % 10 == 5)) is expected, seed
+        assert (
+            judged(system, ic3qe.prove, variant(seed), Environment(debug=seed % 10 == 5))
+            is expected
+        ), seed
 
 
 @pytest.mark.parametrize("name", list(CASES))
 def test_what_was_decided_about_runs(name: str) -> None:
-    """Constraints, dead ends, empty and symbolic starts, inputs in properties: as for the other engines."""
+    """Constraints, dead ends, empty and symbolic starts, inputs in properties: as for the other
+    engines.
+    """
     raw, expected, _ = CASES[name]
     system = import_system(raw, TermStore())
-    for chosen in (ic3qe.Options(), ic3qe.Options(frame=True, weaken="both", shrink_implicant=True)):
+    for chosen in (
+        ic3qe.Options(),
+        ic3qe.Options(frame=True, weaken="both", shrink_implicant=True),
+    ):
         assert ic3qe.prove(system, chosen, Environment(debug=True)).verdict is expected
 
 
-# -- pre-images by enumeration ------------------------------------------------------------------------------------------------
+# -- pre-images by enumeration ---------------------------------------------------------------------
 
 
 class Watched(PreImages):
@@ -85,19 +114,30 @@ class Watched(PreImages):
         return made
 
 
-def run(system: TransitionSystem, chosen: ic3qe.Options, hooks_type: type[PreImages] = PreImages, debug: bool = False
-        ) -> tuple[SystemResult, Any]:
+def run(
+    system: TransitionSystem,
+    chosen: ic3qe.Options,
+    hooks_type: type[PreImages] = PreImages,
+    debug: bool = False,
+) -> tuple[SystemResult, Any]:
     env = Environment(debug=debug)
     hooks = hooks_type(system, chosen, env, solver_factory(sorts_of(system)))
     hooks.seen = []  # type: ignore[attr-defined]
     return IC3(system, hooks, chosen, env).prove(), hooks
 
 
-def wrong_states(system: TransitionSystem, hooks: PreImages, cube: Cube, target: Cube | None) -> list[dict[Term, Any]]:
-    """The states of the cube in the box that have no step into the target, or violate nothing (no target)."""
+def wrong_states(
+    system: TransitionSystem, hooks: PreImages, cube: Cube, target: Cube | None
+) -> list[dict[Term, Any]]:
+    """The states of the cube in the box that have no step into the target, or violate nothing (no
+    target).
+    """
     out, states = [], box_states(system)
     for state in (x for x in states if evaluate(hooks.formula(cube), x)):
-        nows = [{**state, **dict(zip(system.inputs, v, strict=True))} for v in product(range(-1, 6), repeat=len(system.inputs))]
+        nows = [
+            {**state, **dict(zip(system.inputs, v, strict=True))}
+            for v in product(range(-1, 6), repeat=len(system.inputs))
+        ]
         nows = [now for now in nows if all(evaluate(c, now) for c in system.constraints)]
         if target is None:
             does = any(not evaluate(p.formula, now) for now in nows for p in system.assertions)
@@ -125,19 +165,28 @@ def test_precise_elimination_of_the_formula_is_the_whole_pre_image() -> None:
     assert hooks.seen
     for cube, target in hooks.seen:
         s = system.store
-        does = hooks._bad if target is None else s.and_(system.trans, system.prime(hooks.formula(target)))
+        does = (
+            hooks._bad
+            if target is None
+            else s.and_(system.trans, system.prime(hooks.formula(target)))
+        )
         # C and the step and not cube: unsat - the cube has all of them
         assert Z3Solver().check([*system.constraints, does, s.not_(hooks.formula(cube))]) is UNSAT
 
 
-# -- what is hidden -----------------------------------------------------------------------------------------------------------
+# -- what is hidden --------------------------------------------------------------------------------
 
 
 def test_definitions_are_put_in_without_cycles() -> None:
     s = TermStore()
     x, i, j, k = (s.var(n, INT) for n in "xijk")
     one = s.int_(1)
-    parts = [s.eq(i, s.add(j, one)), s.eq(j, s.add(k, x)), s.eq(k, s.sub(i, one)), s.le(i, s.int_(9))]
+    parts = [
+        s.eq(i, s.add(j, one)),
+        s.eq(j, s.add(k, x)),
+        s.eq(k, s.sub(i, one)),
+        s.le(i, s.int_(9)),
+    ]
     hidden = Hidden(parts, [i, j, k])
     assert hidden.left == [k]  # k = i - 1 would close the circle
     formulas = hidden.with_target([s.le(s.int_(3), j)])
@@ -150,13 +199,20 @@ def test_a_target_does_not_mention_conditions_of_other_variables() -> None:
     s = TermStore()
     x, y, p = s.var("x", INT), s.var("y", INT), s.var("p", BOOL)
     step = {x: s.ite(p, s.int_(0), x), y: s.add(y, s.int_(1)), p: s.not_(p)}
-    system = TransitionSystem(s, (x, y, p), (), s.and_(s.eq(x, s.int_(0)), s.eq(y, s.int_(0)), p), functional(s, step),
-                              (Assertion("small", s.le(y, s.int_(5))),), next=step)
+    system = TransitionSystem(
+        s,
+        (x, y, p),
+        (),
+        s.and_(s.eq(x, s.int_(0)), s.eq(y, s.int_(0)), p),
+        functional(s, step),
+        (Assertion("small", s.le(y, s.int_(5))),),
+        next=step,
+    )
     hidden = Hidden(conjuncts(system.trans), system.primed.values())
     assert hidden.with_target([s.le(s.int_(6), next_var(y))]) == [s.le(s.int_(5), y)]
 
 
-# -- theories -----------------------------------------------------------------------------------------------------------------
+# -- theories --------------------------------------------------------------------------------------
 
 
 def walking(sort: Any, top: int, bad: int) -> TransitionSystem:
@@ -169,8 +225,14 @@ def walking(sort: Any, top: int, bad: int) -> TransitionSystem:
 
     step = s.and_(s.le(x, number(top)), s.eq(next_var(x), s.add(x, i)))
     return TransitionSystem(
-        s, (x,), (i,), s.eq(x, number(0)), step, (Assertion("never", s.not_(s.eq(x, number(bad)))),),
-        (s.le(number(0), i), s.le(i, number(2))))
+        s,
+        (x,),
+        (i,),
+        s.eq(x, number(0)),
+        step,
+        (Assertion("never", s.not_(s.eq(x, number(bad)))),),
+        (s.le(number(0), i), s.le(i, number(2))),
+    )
 
 
 @pytest.mark.parametrize("elimination", ELIMINATIONS)
@@ -178,8 +240,14 @@ def walking(sort: Any, top: int, bad: int) -> TransitionSystem:
 def test_integers_and_reals(sort: Any, elimination: str) -> None:
     for weaken in ("off", "both"):
         chosen = ic3qe.Options(elimination=elimination, weaken=weaken)
-        assert judged(walking(sort, 6, 9), ic3qe.prove, chosen, Environment(debug=True)) is Verdict.TRUE
-        assert judged(walking(sort, 6, 8), ic3qe.prove, chosen, Environment(debug=True)) is Verdict.FALSE
+        assert (
+            judged(walking(sort, 6, 9), ic3qe.prove, chosen, Environment(debug=True))
+            is Verdict.TRUE
+        )
+        assert (
+            judged(walking(sort, 6, 8), ic3qe.prove, chosen, Environment(debug=True))
+            is Verdict.FALSE
+        )
 
 
 def mixed(bad: int) -> TransitionSystem:
@@ -189,8 +257,14 @@ def mixed(bad: int) -> TransitionSystem:
     step = s.and_(s.eq(next_var(n), s.add(n, s.int_(1))), s.eq(next_var(r), i))
     inside = s.and_(s.le(i, s.to_real(n)), s.lt(s.to_real(s.sub(n, s.int_(1))), i))
     return TransitionSystem(
-        s, (n, r), (i,), s.and_(s.eq(n, s.int_(0)), s.eq(r, s.real(0))), step,
-        (Assertion("below", s.lt(r, s.add(s.to_real(n), s.real(bad)))),), (inside,))
+        s,
+        (n, r),
+        (i,),
+        s.and_(s.eq(n, s.int_(0)), s.eq(r, s.real(0))),
+        step,
+        (Assertion("below", s.lt(r, s.add(s.to_real(n), s.real(bad)))),),
+        (inside,),
+    )
 
 
 @pytest.mark.parametrize("elimination", ELIMINATIONS)
@@ -204,10 +278,19 @@ def test_integers_meet_reals(elimination: str) -> None:
 def test_words_are_refused_by_precise_elimination(elimination: str) -> None:
     s = TermStore()
     x = s.var("x", bitvec(4))
-    system = TransitionSystem(s, (x,), (), s.eq(x, s.bv(0, 4)), s.eq(next_var(x), x), (Assertion("p", s.ne(x, s.bv(1, 4))),))
+    system = TransitionSystem(
+        s,
+        (x,),
+        (),
+        s.eq(x, s.bv(0, 4)),
+        s.eq(next_var(x), x),
+        (Assertion("p", s.ne(x, s.bv(1, 4))),),
+    )
     result = ic3qe.prove(system, ic3qe.Options(elimination=elimination), Environment())
     assert (result.verdict, result.reason) == (
-        Verdict.UNKNOWN, "incomplete: precise quantifier elimination is for integers and reals only")
+        Verdict.UNKNOWN,
+        "incomplete: precise quantifier elimination is for integers and reals only",
+    )
     assert ic3qe.prove(system, ic3qe.Options(), Environment()).verdict is Verdict.TRUE
 
 
@@ -234,18 +317,28 @@ def test_programs_with_locations(elimination: str) -> None:
     assert judged(chasing(6), ic3qe.prove, chosen, Environment()) is Verdict.FALSE
 
 
-# -- weaker lemmas ------------------------------------------------------------------------------------------------------------
+# -- weaker lemmas ---------------------------------------------------------------------------------
 
 
 def apart() -> TransitionSystem:
-    """x and y grow together; x > y would be an error: literals of pre-images speak about sums of steps."""
+    """x and y grow together; x > y would be an error: literals of pre-images speak about sums of
+    steps.
+    """
     s = TermStore()
     x, y, i = s.var("x", INT), s.var("y", INT), s.var("i", INT)
     step = {x: s.add(x, i), y: s.add(y, i)}
     start = s.and_(s.eq(x, s.int_(0)), s.eq(y, s.int_(0)))
     bad = s.and_(s.le(s.int_(10), x), s.le(y, s.int_(3)))
-    return TransitionSystem(s, (x, y), (i,), start, functional(s, step), (Assertion("together", s.not_(bad)),),
-                            (s.le(s.int_(0), i), s.le(i, s.int_(1))), next=step)
+    return TransitionSystem(
+        s,
+        (x, y),
+        (i,),
+        start,
+        functional(s, step),
+        (Assertion("together", s.not_(bad)),),
+        (s.le(s.int_(0), i), s.le(i, s.int_(1))),
+        next=step,
+    )
 
 
 def test_a_sum_of_inequalities_is_the_invariant() -> None:
@@ -261,7 +354,7 @@ class TooWeak(PreImages):
         return cube[:1] if len(cube) > 1 else cube
 
 
-# -- deliberate faults --------------------------------------------------------------------------------------------------------
+# -- deliberate faults -----------------------------------------------------------------------------
 
 
 class WithoutConstraints(PreImages):

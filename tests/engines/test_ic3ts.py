@@ -1,4 +1,6 @@
-"""Engines on transition systems: what docs/decisions/0004 decided, on small systems, and random systems against exploration."""
+"""Engines on transition systems: what docs/decisions/0004 decided, on small systems, and random
+systems against exploration.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +32,33 @@ from tests.support.volume import parts
 TRUE, FALSE = Verdict.TRUE, Verdict.FALSE
 
 
-def system(*, init: Any, next_: Any = None, trans: Any = None, good: Any, constraints: Any = (), total: bool | None = None
-           ) -> TransitionSystem:
-    """A system over a word x of 3 bits, a bit b and an input i; each part is made from (store, x, b, i)."""
+def system(
+    *,
+    init: Any,
+    next_: Any = None,
+    trans: Any = None,
+    good: Any,
+    constraints: Any = (),
+    total: bool | None = None,
+) -> TransitionSystem:
+    """A system over a word x of 3 bits, a bit b and an input i; each part is made from (store, x,
+    b, i).
+    """
     s = TermStore.raw()
     x, b, i = s.var("x", bitvec(3)), s.var("b", BOOL), s.var("i", BOOL)
     functions = None if next_ is None else dict(zip((x, b), next_(s, x, b, i), strict=True))
     relation = functional(s, functions) if functions is not None else trans(s, x, b, i)
     return TransitionSystem(
-        s, (x, b), (i,), init(s, x, b), relation, tuple(Assertion(f"bad{n}", f) for n, f in enumerate(good(s, x, b, i))),
-        tuple(constraints(s, x, b, i)) if constraints else (), next=functions, total=total)
+        s,
+        (x, b),
+        (i,),
+        init(s, x, b),
+        relation,
+        tuple(Assertion(f"bad{n}", f) for n, f in enumerate(good(s, x, b, i))),
+        tuple(constraints(s, x, b, i)) if constraints else (),
+        next=functions,
+        total=total,
+    )
 
 
 def start(s: TermStore, x: Term, b: Term) -> Term:
@@ -58,35 +77,110 @@ CASES: dict[str, tuple[TransitionSystem, Verdict, int | None]] = {
     "zero steps": (system(init=start, next_=count, good=below(0)), FALSE, 0),
     "one step": (system(init=start, next_=count, good=below(1)), FALSE, 1),
     "seven steps": (system(init=start, next_=count, good=below(7)), FALSE, 7),
-    "holds": (system(init=start, next_=lambda s, x, b, i: (s.ite(s.eq(x, s.bv(4, 3)), x, count(s, x, b, i)[0]), b),
-                     good=below(6)), TRUE, None),
-    "no initial state": (system(init=lambda s, x, b: s.false, next_=count, good=lambda s, x, b, i: [s.false]), TRUE, None),
-    "any initial state": (system(init=lambda s, x, b: s.true, next_=count, good=below(3)), FALSE, 0),
-    "symbolic start": (system(init=lambda s, x, b: s.eq(b, s.eq(x, s.bv(2, 3))), next_=lambda s, x, b, i: (x, b),
-                              good=lambda s, x, b, i: [s.eq(b, s.eq(x, s.bv(2, 3)))]), TRUE, None),
-    "property over inputs": (system(init=start, next_=count, good=lambda s, x, b, i: [s.not_(s.and_(i, s.eq(x, s.bv(2, 3))))]),
-                             FALSE, 2),
+    "holds": (
+        system(
+            init=start,
+            next_=lambda s, x, b, i: (s.ite(s.eq(x, s.bv(4, 3)), x, count(s, x, b, i)[0]), b),
+            good=below(6),
+        ),
+        TRUE,
+        None,
+    ),
+    "no initial state": (
+        system(init=lambda s, x, b: s.false, next_=count, good=lambda s, x, b, i: [s.false]),
+        TRUE,
+        None,
+    ),
+    "any initial state": (
+        system(init=lambda s, x, b: s.true, next_=count, good=below(3)),
+        FALSE,
+        0,
+    ),
+    "symbolic start": (
+        system(
+            init=lambda s, x, b: s.eq(b, s.eq(x, s.bv(2, 3))),
+            next_=lambda s, x, b, i: (x, b),
+            good=lambda s, x, b, i: [s.eq(b, s.eq(x, s.bv(2, 3)))],
+        ),
+        TRUE,
+        None,
+    ),
+    "property over inputs": (
+        system(
+            init=start,
+            next_=count,
+            good=lambda s, x, b, i: [s.not_(s.and_(i, s.eq(x, s.bv(2, 3))))],
+        ),
+        FALSE,
+        2,
+    ),
     "inputs of a step and of its end differ": (
-        system(init=start, next_=lambda s, x, b, i: (x, i), good=lambda s, x, b, i: [s.implies(b, i)]), FALSE, 1),
+        system(
+            init=start, next_=lambda s, x, b, i: (x, i), good=lambda s, x, b, i: [s.implies(b, i)]
+        ),
+        FALSE,
+        1,
+    ),
     "constraint violated at first": (
-        system(init=start, next_=count, good=below(0), constraints=lambda s, x, b, i: [b]), TRUE, None),
+        system(init=start, next_=count, good=below(0), constraints=lambda s, x, b, i: [b]),
+        TRUE,
+        None,
+    ),
     "constraint at the violation": (
-        system(init=start, next_=count, good=below(2), constraints=below(2)), TRUE, None),
+        system(init=start, next_=count, good=below(2), constraints=below(2)),
+        TRUE,
+        None,
+    ),
     "constraint on the way": (
-        system(init=start, next_=count, good=below(3), constraints=below(2)), TRUE, None),
+        system(init=start, next_=count, good=below(3), constraints=below(2)),
+        TRUE,
+        None,
+    ),
     "constraint on inputs": (
-        system(init=start, next_=count, good=below(1), constraints=lambda s, x, b, i: [s.not_(i)]), TRUE, None),
+        system(init=start, next_=count, good=below(1), constraints=lambda s, x, b, i: [s.not_(i)]),
+        TRUE,
+        None,
+    ),
     "a dead end is no violation": (
-        system(init=start, trans=lambda s, x, b, i: s.and_(s.eq(next_var(x), s.bv(1, 3)), s.eq(x, s.bv(0, 3))),
-               good=below(2)), TRUE, None),
+        system(
+            init=start,
+            trans=lambda s, x, b, i: s.and_(s.eq(next_var(x), s.bv(1, 3)), s.eq(x, s.bv(0, 3))),
+            good=below(2),
+        ),
+        TRUE,
+        None,
+    ),
     "a violation in a dead end counts": (
-        system(init=start, trans=lambda s, x, b, i: s.and_(s.eq(next_var(x), s.bv(1, 3)), s.eq(x, s.bv(0, 3))),
-               good=below(1)), FALSE, 1),
-    "a free next value": (system(init=start, trans=lambda s, x, b, i: s.true, good=below(6)), FALSE, 1),
+        system(
+            init=start,
+            trans=lambda s, x, b, i: s.and_(s.eq(next_var(x), s.bv(1, 3)), s.eq(x, s.bv(0, 3))),
+            good=below(1),
+        ),
+        FALSE,
+        1,
+    ),
+    "a free next value": (
+        system(init=start, trans=lambda s, x, b, i: s.true, good=below(6)),
+        FALSE,
+        1,
+    ),
     "several properties, the second fails": (
-        system(init=start, next_=count, good=lambda s, x, b, i: [s.not_(b), s.not_(s.eq(x, s.bv(1, 3)))]), FALSE, 1),
-    "no state": (TransitionSystem(*(lambda s: (s, (), (), s.true, s.true, (Assertion("bad0", s.true),)))(TermStore.raw()),
-                                  next={}), TRUE, None),
+        system(
+            init=start,
+            next_=count,
+            good=lambda s, x, b, i: [s.not_(b), s.not_(s.eq(x, s.bv(1, 3)))],
+        ),
+        FALSE,
+        1,
+    ),
+    "no state": (
+        TransitionSystem(
+            *(lambda s: (s, (), (), s.true, s.true, (Assertion("bad0", s.true),)))(TermStore.raw()),
+            next={},
+        ),
+        TRUE,
+        None,
+    ),
 }
 
 
@@ -99,7 +193,9 @@ def test_decisions(name: str) -> None:
 
 
 def check_seeds(seeds: range) -> None:
-    """All engines in turn: Boolean IC3 in a variant, k-induction and BMC on each system, some with the debug checker."""
+    """All engines in turn: Boolean IC3 in a variant, k-induction and BMC on each system, some with
+    the debug checker.
+    """
     variants = len(ENGINES) - 2
     for seed in seeds:
         engines = [ENGINES[seed % variants], *ENGINES[variants:]]
@@ -121,14 +217,18 @@ def test_wrong_certificates_are_refused() -> None:
     s, x = task.store, task.state[0]
 
     def status(invariant: Term, k: int = 1, distinct: tuple[str, ...] = ()) -> Status:
-        return check_system_certificate(task, SystemCertificate(invariant, k, distinct), links(task)).status
+        return check_system_certificate(
+            task, SystemCertificate(invariant, k, distinct), links(task)
+        ).status
 
     good = s.mk(Op.BVULE, (x, s.bv(4, 3)))
     assert status(good) is Status.ACCEPTED and status(good, 3) is Status.ACCEPTED
     for wrong in (s.true, s.false, s.eq(x, s.bv(0, 3)), s.var("y", BOOL), task.inputs[0], x):
         assert status(wrong) is Status.REFUTED, wrong
     assert status(good, 0) is Status.REFUTED
-    assert status(s.true, 9, ("x",)) is Status.ACCEPTED and status(s.true, 9, ("b",)) is Status.REFUTED
+    assert (
+        status(s.true, 9, ("x",)) is Status.ACCEPTED and status(s.true, 9, ("b",)) is Status.REFUTED
+    )
 
 
 def test_wrong_traces_are_rejected() -> None:
@@ -139,7 +239,13 @@ def test_wrong_traces_are_rejected() -> None:
 
     go, stop = SystemStep({}, {"i": True}), SystemStep({}, {"i": False})
     assert status(go, stop) is TraceStatus.CONFIRMED
-    for wrong in ((), (stop, stop), (go,), (SystemStep({"x": 1}, {}),), (go, SystemStep({"x": 2}, {}))):
+    for wrong in (
+        (),
+        (stop, stop),
+        (go,),
+        (SystemStep({"x": 1}, {}),),
+        (go, SystemStep({"x": 2}, {})),
+    ):
         assert status(*wrong) is TraceStatus.REJECTED, wrong
 
 
@@ -148,7 +254,11 @@ def test_the_debug_checker_notices_broken_hooks(monkeypatch: pytest.MonkeyPatch)
 
     task, _ = reduce_system(CASES["holds"][0], 0)
     lift = BooleanHooks.lift
-    monkeypatch.setattr(BooleanHooks, "lift", lambda self, r, q: replace(lift(self, r, q), cube=lift(self, r, q).cube[:1]))
+    monkeypatch.setattr(
+        BooleanHooks,
+        "lift",
+        lambda self, r, q: replace(lift(self, r, q), cube=lift(self, r, q).cube[:1]),
+    )
     with pytest.raises(InternalError):
         ic3.prove(task, ic3.Options(), Environment(debug=True))
 
@@ -169,9 +279,14 @@ def test_small_arrays_are_expanded(value: str, verdict: Verdict) -> None:
         result = prove(small, options, Environment())
         assert result.verdict is verdict or (name and result.verdict is Verdict.UNKNOWN)
         if result.certificate is not None:
-            assert check_system_certificate(task, result.certificate, links(task)).status is Status.ACCEPTED
+            assert (
+                check_system_certificate(task, result.certificate, links(task)).status
+                is Status.ACCEPTED
+            )
         if result.trace is not None:
-            assert check_system_trace(task, result.trace, links(task)).status is TraceStatus.CONFIRMED
+            assert (
+                check_system_trace(task, result.trace, links(task)).status is TraceStatus.CONFIRMED
+            )
 
 
 def test_large_arrays_are_refused() -> None:
@@ -200,7 +315,9 @@ def test_reduction_keeps_an_empty_initial_set() -> None:
     x, y = s.var("x", BOOL), s.var("y", BOOL)
     next_ = {x: x, y: y}
     bad = Assertion("bad0", s.false)
-    task = TransitionSystem(s, (x, y), (), s.and_(y, s.not_(y)), functional(s, next_), (bad,), next=next_)
+    task = TransitionSystem(
+        s, (x, y), (), s.and_(y, s.not_(y)), functional(s, next_), (bad,), next=next_
+    )
     small, _ = reduce_system(task, 3)
     assert ic3.prove(small, ic3.Options(), Environment()).verdict is TRUE
     free = replace(task, init=y)

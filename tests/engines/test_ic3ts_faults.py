@@ -1,5 +1,6 @@
-"""Deliberate faults in IC3 on transition systems: the skeleton, Boolean IC3 and IC3IA. Each is caught by the debug checker, the
-independent checker or exploration on some random system."""
+"""Deliberate faults in IC3 on transition systems: the skeleton, Boolean IC3 and IC3IA. Each is
+caught by the debug checker, the independent checker or exploration on some random system.
+"""
 
 from __future__ import annotations
 
@@ -30,19 +31,23 @@ Fault = Callable[[Patch], None]
 
 
 def _two_inputs() -> TransitionSystem:
-    """x is 0, 1, then 3 if the input is false, and stays; the property may fail there with another input."""
+    """x is 0, 1, then 3 if the input is false, and stays; the property may fail there with another
+    input.
+    """
     s = TermStore.raw()
     x, i = s.var("x", bitvec(2)), s.var("i", BOOL)
     at = {n: s.eq(x, s.bv(n, 2)) for n in (0, 1, 3)}
     next_ = {x: s.ite(at[0], s.bv(1, 2), s.bv(3, 2))}
     trans = functional(s, next_, s.implies(at[1], s.not_(i)))
-    return TransitionSystem(s, (x,), (i,), at[0], trans, (Assertion("bad0", s.not_(s.and_(at[3], i))),), next=next_)
+    return TransitionSystem(
+        s, (x,), (i,), at[0], trans, (Assertion("bad0", s.not_(s.and_(at[3], i))),), next=next_
+    )
 
 
 SYSTEMS = [_two_inputs(), *(random_system(seed, max_bits=6) for seed in range(150))]
 
 
-# -- the skeleton ------------------------------------------------------------------------------------------------------
+# -- the skeleton ----------------------------------------------------------------------------------
 
 
 def lemma_too_high(patch: Patch) -> None:
@@ -68,12 +73,21 @@ def fixpoint_too_early(patch: Patch) -> None:
 
 def lemmas_lost(patch: Patch) -> None:
     """A lemma is dropped as subsumed by one that shares a literal with it."""
-    patch.setattr(frames.Frames, "_subsumed", lambda self, lemma, low: [
-        x for here in self.lemmas[low : lemma.level + 1] for x in here if x.mask & lemma.mask and x is not lemma])
+    patch.setattr(
+        frames.Frames,
+        "_subsumed",
+        lambda self, lemma, low: [
+            x
+            for here in self.lemmas[low : lemma.level + 1]
+            for x in here
+            if x.mask & lemma.mask and x is not lemma
+        ],
+    )
 
 
 def _once(real: Callable[..., Any]) -> Callable[..., Any]:
     """Strengthening that takes the frontier as safe after a few violations."""
+
     def strengthen(self: Any) -> Any:
         asked, ask = [0], self.hooks.bad
 
@@ -97,6 +111,7 @@ def drop_unchecked(patch: Patch) -> None:
 
 def drop_into_the_start(patch: Patch) -> None:
     """Generalisation does not look whether the smaller cube has initial states."""
+
     def down(self: Any, c: Any, level: int, depth: int, needed: Any) -> Any:
         answer = self.hooks.predecessor(Query(c, level - 1, "generalize"))
         return c if isinstance(answer, Unreached) else None
@@ -106,6 +121,7 @@ def drop_into_the_start(patch: Patch) -> None:
 
 def ctg_unchecked(patch: Patch) -> None:
     """A counterexample to generalisation is blocked though it may be reachable."""
+
     def block(self: Any, answer: Any, query: Any, depth: int) -> bool:
         state = self.hooks.lift(answer, query).cube
         if query.level < 1 or self.hooks.meets_initial(state):
@@ -134,7 +150,7 @@ def chain_too_short(patch: Patch) -> None:
     patch.setattr(obligation.Obligation, "chain", lambda self: real(self)[:-1] or real(self))
 
 
-# -- Boolean IC3 ---------------------------------------------------------------------------------------------------------
+# -- Boolean IC3 -----------------------------------------------------------------------------------
 
 
 def core_meets_start(patch: Patch) -> None:
@@ -151,12 +167,16 @@ def core_too_small(patch: Patch) -> None:
 def frame_too_strong(patch: Patch) -> None:
     """Lemmas of the level below take part, too."""
     real = hooks.BooleanHooks._in_frame
-    patch.setattr(hooks.BooleanHooks, "_in_frame", lambda self, level: real(self, max(level - 1, 0)))
+    patch.setattr(
+        hooks.BooleanHooks, "_in_frame", lambda self, level: real(self, max(level - 1, 0))
+    )
 
 
 def constraints_forgotten(patch: Patch) -> None:
     """Steps need not satisfy the constraints."""
-    patch.setattr(hooks.BooleanHooks, "_fresh", lambda self: solver.StepSolver(self.bits, self.env.stats))
+    patch.setattr(
+        hooks.BooleanHooks, "_fresh", lambda self: solver.StepSolver(self.bits, self.env.stats)
+    )
 
 
 def lifting_forgets_constraints(patch: Patch) -> None:
@@ -220,14 +240,21 @@ def bounded_without_constraints(patch: Patch) -> None:
 def bounded_trace_too_short(patch: Patch) -> None:
     """The run of the bounded search misses its last step."""
     real = bounded.BoundedSearch._trace
-    patch.setattr(bounded.BoundedSearch, "_trace", lambda self, model: SystemTrace(real(self, model).steps[:-1]))
+    patch.setattr(
+        bounded.BoundedSearch,
+        "_trace",
+        lambda self, model: SystemTrace(real(self, model).steps[:-1]),
+    )
 
 
 def move_inverted(patch: Patch) -> None:
     """A trace has the opposite inputs."""
     real = hooks.BooleanHooks.lift
-    patch.setattr(hooks.BooleanHooks, "lift", lambda self, r, q: replace(
-        found := real(self, r, q), move=tuple(-x for x in found.move)))
+    patch.setattr(
+        hooks.BooleanHooks,
+        "lift",
+        lambda self, r, q: replace(found := real(self, r, q), move=tuple(-x for x in found.move)),
+    )
 
 
 def some_sat_is_unsat(patch: Patch) -> None:
@@ -240,10 +267,14 @@ def some_sat_is_unsat(patch: Patch) -> None:
         return UNSAT if answer is SAT and count[0] % 5 == 0 and kind == "block" else answer
 
     patch.setattr(bit_solver.BitSolver, "solve", solve)
-    patch.setattr(bit_solver.BitSolver, "failed", lambda self: type("All", (), {"__contains__": lambda s, x: True})())
+    patch.setattr(
+        bit_solver.BitSolver,
+        "failed",
+        lambda self: type("All", (), {"__contains__": lambda s, x: True})(),
+    )
 
 
-# -- IC3IA -----------------------------------------------------------------------------------------------------------------
+# -- IC3IA -----------------------------------------------------------------------------------------
 
 
 def abstract_core_meets_start(patch: Patch) -> None:
@@ -259,6 +290,7 @@ def abstract_core_too_small(patch: Patch) -> None:
 
 def spurious_is_real(patch: Patch) -> None:
     """A chain of abstract states is taken as a run, with any values."""
+
     def run(self: Any) -> Any:
         self.solver.check([], kind="concretise")
         return self.unrolling.trace(self.solver.model_of, len(self.cubes) - 1)
@@ -283,7 +315,11 @@ def abstract_frame_forgotten(patch: Patch) -> None:
 
 def shrunk_too_much(patch: Patch) -> None:
     """Connected predicates are left out of a shrunk cube: it may have no abstract step at all."""
-    patch.setattr(lifting.Lifting, "shrink", lambda self, state, pre, values: tuple(-x for x in self.predicates.cube(state)))
+    patch.setattr(
+        lifting.Lifting,
+        "shrink",
+        lambda self, state, pre, values: tuple(-x for x in self.predicates.cube(state)),
+    )
 
 
 def refined_by_nothing(patch: Patch) -> None:
@@ -303,7 +339,11 @@ def undecided_is_blocked(patch: Patch) -> None:
     def check(self: Any, *a: Any, **kw: Any) -> Any:
         count[0] += 1
         result = real(self, *a, **kw)
-        return UNSAT if result is SAT and count[0] % 3 == 0 and kw.get("kind") in ("block", "generalize") else result
+        return (
+            UNSAT
+            if result is SAT and count[0] % 3 == 0 and kw.get("kind") in ("block", "generalize")
+            else result
+        )
 
     patch.setattr(FrameSolver, "check", check)
     patch.setattr(FrameSolver, "core", lambda self: [])
@@ -311,21 +351,49 @@ def undecided_is_blocked(patch: Patch) -> None:
 
 PLAIN = ic3.Options(merge=0)
 SKELETON: list[tuple[Fault, Any]] = [
-    (lemma_too_high, PLAIN), (push_everything, PLAIN), (fixpoint_too_early, PLAIN), (lemmas_lost, PLAIN),
-    (drop_unchecked, PLAIN), (drop_into_the_start, PLAIN), (ctg_unchecked, PLAIN),
-    (start_overlooked, PLAIN), (chain_too_short, PLAIN),
+    (lemma_too_high, PLAIN),
+    (push_everything, PLAIN),
+    (fixpoint_too_early, PLAIN),
+    (lemmas_lost, PLAIN),
+    (drop_unchecked, PLAIN),
+    (drop_into_the_start, PLAIN),
+    (ctg_unchecked, PLAIN),
+    (start_overlooked, PLAIN),
+    (chain_too_short, PLAIN),
 ]
 BOOLEAN: list[tuple[Fault, Any]] = [
-    (core_meets_start, PLAIN), (core_too_small, PLAIN), (frame_too_strong, PLAIN), (constraints_forgotten, PLAIN),
-    (lifting_forgets_constraints, PLAIN), (lifting_too_much, PLAIN), (temporary_for_ever, PLAIN),
-    (rebuilt_too_high, ic3.Options(merge=0, rebuild_every=2)), (equal_bits_unproved, ic3.Options()),
+    (core_meets_start, PLAIN),
+    (core_too_small, PLAIN),
+    (frame_too_strong, PLAIN),
+    (constraints_forgotten, PLAIN),
+    (lifting_forgets_constraints, PLAIN),
+    (lifting_too_much, PLAIN),
+    (temporary_for_ever, PLAIN),
+    (rebuilt_too_high, ic3.Options(merge=0, rebuild_every=2)),
+    (equal_bits_unproved, ic3.Options()),
     (bounded_without_constraints, ic3.Options(bounded=1)),
-    (bounded_trace_too_short, ic3.Options(bounded=1)), (move_inverted, PLAIN), (some_sat_is_unsat, PLAIN),
+    (bounded_trace_too_short, ic3.Options(bounded=1)),
+    (move_inverted, PLAIN),
+    (some_sat_is_unsat, PLAIN),
 ]
-ABSTRACT: list[tuple[Fault, Any]] = [(f, ic3ia.Options()) for f in (
-    lemma_too_high, push_everything, drop_unchecked, chain_too_short,
-    abstract_core_meets_start, abstract_core_too_small, spurious_is_real, prime_forgotten,
-    abstract_frame_forgotten, shrunk_too_much, refined_by_nothing, known_start_stale, undecided_is_blocked)]
+ABSTRACT: list[tuple[Fault, Any]] = [
+    (f, ic3ia.Options())
+    for f in (
+        lemma_too_high,
+        push_everything,
+        drop_unchecked,
+        chain_too_short,
+        abstract_core_meets_start,
+        abstract_core_too_small,
+        spurious_is_real,
+        prime_forgotten,
+        abstract_frame_forgotten,
+        shrunk_too_much,
+        refined_by_nothing,
+        known_start_stale,
+        undecided_is_blocked,
+    )
+]
 ABSTRACT.append((predicates_with_inputs, ic3ia.Options(shrink_cubes=False)))
 
 
@@ -336,7 +404,9 @@ def patch() -> Iterator[Patch]:
         yield p
 
 
-@pytest.mark.parametrize(("fault", "options"), [*SKELETON, *BOOLEAN], ids=lambda x: getattr(x, "__name__", ""))
+@pytest.mark.parametrize(
+    ("fault", "options"), [*SKELETON, *BOOLEAN], ids=lambda x: getattr(x, "__name__", "")
+)
 def test_fault_in_boolean_ic3_is_caught(fault: Fault, options: ic3.Options, patch: Patch) -> None:
     """Some system shows the fault to one of the judges."""
     fault(patch)

@@ -1,4 +1,6 @@
-"""`iictl` on random finite systems, judged by the checker and explicit labelling; claims that are none; deliberate faults."""
+"""`iictl` on random finite systems, judged by the checker and explicit labelling; claims that are
+none; deliberate faults.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,11 @@ from tests.support.ctl import holds, random_ctl_system
 from tests.support.volume import parts
 
 OPTIONS = (
-    iictl.Options(), iictl.Options(walks=0, descents=0), iictl.Options(generalize=False, walks=0),
-    iictl.Options(drop=False, merge=0, descents=3, budget=20), iictl.Options(ctg=0, drop_literals=False, walks=0, descents=0),
+    iictl.Options(),
+    iictl.Options(walks=0, descents=0),
+    iictl.Options(generalize=False, walks=0),
+    iictl.Options(drop=False, merge=0, descents=3, budget=20),
+    iictl.Options(ctg=0, drop_literals=False, walks=0, descents=0),
 )
 
 
@@ -42,14 +47,18 @@ OPTIONS = (
 def test_random_formulas(block: int) -> None:
     for seed in range(50 * block, 50 * block + 50):
         system = random_ctl_system(seed, 2 + seed % 7)
-        assert objection(system, holds(system), OPTIONS[seed % len(OPTIONS)], 3 * (seed % 2)) is None, seed
+        assert (
+            objection(system, holds(system), OPTIONS[seed % len(OPTIONS)], 3 * (seed % 2)) is None
+        ), seed
 
 
-# -- small systems whose answers are known -----------------------------------------------------------------------------
+# -- small systems whose answers are known ---------------------------------------------------------
 
 
 def switch(formula: Formula, constraint: str = "", fair: tuple[str, ...] = ()) -> TransitionSystem:
-    """x is switched on by the input i and stays on; a constraint and fairness sets by name, ~ negates."""
+    """x is switched on by the input i and stays on; a constraint and fairness sets by name, ~
+    negates.
+    """
     s = TermStore.raw()
     x, i = s.var("x", BOOL), s.var("i", BOOL)
     named = {"x": x, "i": i, "~x": s.not_(x), "~i": s.not_(i)}
@@ -59,26 +68,53 @@ def switch(formula: Formula, constraint: str = "", fair: tuple[str, ...] = ()) -
         return atom(named[f.op]) if f.op in named else Formula(f.op, tuple(map(here, f.args)))
 
     return TransitionSystem(
-        s, (x,), (i,), s.not_(x), functional(s, next_), (CtlProperty("ctl", here(formula)),),
-        (named[constraint],) if constraint else (), next=next_, fairness=tuple(named[f] for f in fair))
+        s,
+        (x,),
+        (i,),
+        s.not_(x),
+        functional(s, next_),
+        (CtlProperty("ctl", here(formula)),),
+        (named[constraint],) if constraint else (),
+        next=next_,
+        fairness=tuple(named[f] for f in fair),
+    )
 
 
 def f(op: str, *args: Formula | str) -> Formula:
     return Formula(op, tuple(Formula(a) if isinstance(a, str) else a for a in args))
 
 
-@pytest.mark.parametrize(("formula", "constraint", "fair", "expected"), [
-    (f("EF", "x"), "", (), True), (f("AF", "x"), "", (), False), (f("AF", "x"), "", ("i",), True),
-    (f("AG", f("EF", "x")), "", (), True), (f("EG", "~x"), "", ("i",), False), (f("EX", "x"), "~i", (), False),
-    (f("AX", "x"), "i", (), True), (f("EX", "true"), "x", (), False),  # no step at all: no E formula holds,
-    (f("AX", "false"), "x", (), True), (f("AG", "x"), "x", (), True),  # every A formula does
-    (f("EF", "x"), "~x", (), False),  # x is a deadlock: it counts as unreachable
-    (f("EU", "~x", "x"), "", (), True), (f("AW", "~x", "x"), "", (), True), (f("AR", "x", "~x"), "", (), False),
-    (f("AG", f("->", "i", f("AX", "x"))), "", (), True),  # the formula names the input: a state is (x, i)
-    (f("EX", f("&", "x", "~i")), "", (), False), (f("->", "i", f("EX", f("&", "x", "~i"))), "", (), True),
-    (f("EX", "true"), "", ("x", "~x"), False),  # no fair path
-])
-def test_known_answers(formula: Formula, constraint: str, fair: tuple[str, ...], expected: bool) -> None:
+@pytest.mark.parametrize(
+    ("formula", "constraint", "fair", "expected"),
+    [
+        (f("EF", "x"), "", (), True),
+        (f("AF", "x"), "", (), False),
+        (f("AF", "x"), "", ("i",), True),
+        (f("AG", f("EF", "x")), "", (), True),
+        (f("EG", "~x"), "", ("i",), False),
+        (f("EX", "x"), "~i", (), False),
+        (f("AX", "x"), "i", (), True),
+        (f("EX", "true"), "x", (), False),  # no step at all: no E formula holds,
+        (f("AX", "false"), "x", (), True),
+        (f("AG", "x"), "x", (), True),  # every A formula does
+        (f("EF", "x"), "~x", (), False),  # x is a deadlock: it counts as unreachable
+        (f("EU", "~x", "x"), "", (), True),
+        (f("AW", "~x", "x"), "", (), True),
+        (f("AR", "x", "~x"), "", (), False),
+        (
+            f("AG", f("->", "i", f("AX", "x"))),
+            "",
+            (),
+            True,
+        ),  # the formula names the input: a state is (x, i)
+        (f("EX", f("&", "x", "~i")), "", (), False),
+        (f("->", "i", f("EX", f("&", "x", "~i"))), "", (), True),
+        (f("EX", "true"), "", ("x", "~x"), False),  # no fair path
+    ],
+)
+def test_known_answers(
+    formula: Formula, constraint: str, fair: tuple[str, ...], expected: bool
+) -> None:
     system = switch(formula, constraint, fair)
     assert holds(system) is expected
     assert objection(system, expected, iictl.Options()) is None
@@ -90,7 +126,7 @@ def test_statistics() -> None:
     assert result.verdict is not Verdict.UNKNOWN and {"state_bits", "gates"} <= set(env.counters)
 
 
-# -- claims that are none ----------------------------------------------------------------------------------------------
+# -- claims that are none --------------------------------------------------------------------------
 
 
 def mutants(system: TransitionSystem, claim: Bounds, rng: random.Random) -> Iterable[Bounds]:
@@ -102,7 +138,11 @@ def mutants(system: TransitionSystem, claim: Bounds, rng: random.Random) -> Iter
     for n in rng.sample(range(len(entries)), min(3, len(entries))):
         yield replace(claim, entries=tuple(entries[:n] + entries[n + 1 :]))
         yield replace(claim, entries=(*entries[:n], _mangled(s, entries[n]), *entries[n + 1 :]))
-        yield replace(claim, entries=(_mangled(s, entries[n]), *entries), start=zeros if claim.start is None else None)
+        yield replace(
+            claim,
+            entries=(_mangled(s, entries[n]), *entries),
+            start=zeros if claim.start is None else None,
+        )
 
 
 def _mangled(s: TermStore, entry: Entry) -> Entry:
@@ -110,7 +150,9 @@ def _mangled(s: TermStore, entry: Entry) -> Entry:
         case Leads():
             return replace(entry, step=Step(s.true, entry.step.inputs, entry.step.follows))
         case Loops():
-            return replace(entry, steps=(Step(s.true, entry.steps[0].inputs, entry.steps[0].follows),))
+            return replace(
+                entry, steps=(Step(s.true, entry.steps[0].inputs, entry.steps[0].follows),)
+            )
         case Leaves():
             return replace(entry, set=s.true)
     return replace(entry, wall=s.not_(s.import_term(entry.wall)))
@@ -139,23 +181,36 @@ def test_malformed_claims_are_refused() -> None:
     x, eg = s.var("x", BOOL), Formula("EG", (Formula("!", (Formula("p0"),)),))
     step = Step(x, {"i": True})
     for entry in (
-        Leads(Formula("p0"), step), Loops(Formula("EX", (Formula("p0"),)), (step,)), Loops(eg, ()),
+        Leads(Formula("p0"), step),
+        Loops(Formula("EX", (Formula("p0"),)), (step,)),
+        Loops(eg, ()),
         Leaves(eg, s.var("y", BOOL)),
-        Separates(eg, x, (0,)), Separates(eg, s.not_(x), ()), Leads(Formula("EX", (Formula("p7"),)), step),
-        Leads(eg, Step(x, {"i": 2})), Leaves(eg, s.true if claim.start is None else x),
+        Separates(eg, x, (0,)),
+        Separates(eg, s.not_(x), ()),
+        Leads(Formula("EX", (Formula("p7"),)), step),
+        Leads(eg, Step(x, {"i": 2})),
+        Leaves(eg, s.true if claim.start is None else x),
     ):
         wrong = replace(claim, entries=(entry,), start={"x": True})
-        assert check_bounds(system, p, wrong, chain([BOOL], ("sat",), SolverStats())).status is Status.REFUTED, entry
+        assert (
+            check_bounds(system, p, wrong, chain([BOOL], ("sat",), SolverStats())).status
+            is Status.REFUTED
+        ), entry
     for invariant in (x, s.not_(x), s.var("z", BOOL)):
         wrong = replace(claim, invariant=invariant)
-        assert check_bounds(system, p, wrong, chain([BOOL], ("sat",), SolverStats())).status is Status.REFUTED
+        assert (
+            check_bounds(system, p, wrong, chain([BOOL], ("sat",), SolverStats())).status
+            is Status.REFUTED
+        )
 
 
-# -- deliberate faults -------------------------------------------------------------------------------------------------
+# -- deliberate faults -----------------------------------------------------------------------------
 
 
 def complaints(seeds: Iterable[int], calls: int = 300) -> list[str]:
-    """What is said against `iictl`, each run cancelled after so many questions; what is unknown then is not counted."""
+    """What is said against `iictl`, each run cancelled after so many questions; what is unknown
+    then is not counted.
+    """
     out = []
     for seed in seeds:
         left = [calls]
@@ -165,7 +220,9 @@ def complaints(seeds: Iterable[int], calls: int = 300) -> list[str]:
             return left[0] < 0
 
         system = random_ctl_system(seed, 5, 3)
-        problem = objection(system, holds(system), iictl.Options(merge=0, walks=0, descents=0), 0, cancelled)
+        problem = objection(
+            system, holds(system), iictl.Options(merge=0, walks=0, descents=0), 0, cancelled
+        )
         out += [problem] if problem is not None and "not unknown" not in problem else []
     return out
 
@@ -210,7 +267,8 @@ def test_fault_walls_alone_remove_all(monkeypatch: pytest.MonkeyPatch) -> None:
     def everything(self: Iictl, node: Node, state: State) -> bool:
         original_close = Cycles.close_in
         Cycles.close_in = lambda self, cubes: self.skeletons.closed(  # type: ignore[method-assign]
-            self.model.outside([*cubes]))
+            self.model.outside([*cubes])
+        )
         try:
             return original(self, node, state)
         finally:
@@ -234,4 +292,7 @@ def test_results_come_with_what_they_claim() -> None:
     for seed in range(20):
         system = random_ctl_system(seed, 4)
         result: CtlResult = proved(system, iictl.Options(), 3)
-        assert checked(system, result).witness["holds"] is (result.verdict is Verdict.TRUE) or not system.branching
+        assert (
+            checked(system, result).witness["holds"] is (result.verdict is Verdict.TRUE)
+            or not system.branching
+        )

@@ -1,4 +1,6 @@
-"""Interpolation-based model checking: random systems against exploration, theories, deliberate faults."""
+"""Interpolation-based model checking: random systems against exploration, theories, deliberate
+faults.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ ENGINES: list[tuple[str, Any, Any]] = [(m, itp.prove, itp.Options(method=m)) for
 @pytest.mark.parametrize("block", parts(6, 4))
 def test_random_systems_against_exploration(block: int) -> None:
     for n in range(30 * block, 30 * block + 30):
-        assert objections(random_system(n, 6), ENGINES[n % 2 : n % 2 + 1], levels=(3 * (n // 2 % 2),)) == [], n
+        assert (
+            objections(random_system(n, 6), ENGINES[n % 2 : n % 2 + 1], levels=(3 * (n // 2 % 2),))
+            == []
+        ), n
 
 
 @pytest.mark.parametrize("moves", [FIRST, SECOND, FOOTNOTE])
@@ -47,10 +52,16 @@ def test_integers_against_exploration(method: str) -> None:
         links = chain(sorts_of(system), (), SolverStats())
         assert result.verdict is (Verdict.TRUE if box_depth(system) is None else Verdict.FALSE), n
         if result.certificate is not None:
-            assert check_system_certificate(system, lift.certificate(result.certificate), links).status is Status.ACCEPTED
+            assert (
+                check_system_certificate(system, lift.certificate(result.certificate), links).status
+                is Status.ACCEPTED
+            )
         else:
             assert result.trace is not None
-            assert check_system_trace(system, lift.trace(result.trace), links).status is TraceStatus.CONFIRMED
+            assert (
+                check_system_trace(system, lift.trace(result.trace), links).status
+                is TraceStatus.CONFIRMED
+            )
 
 
 def test_a_bound_ends_the_search() -> None:
@@ -65,7 +76,9 @@ def test_a_bound_ends_the_search() -> None:
     pytest.fail("every system was decided within one step")
 
 
-def _every_fixpoint(self: Any, formula: Any, kind: str, plain: Any = itp._Interpolation._unsat) -> bool:
+def _every_fixpoint(
+    self: Any, formula: Any, kind: str, plain: Any = itp._Interpolation._unsat
+) -> bool:
     return kind == "fixpoint" or bool(plain(self, formula, kind))
 
 

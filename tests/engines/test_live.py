@@ -1,4 +1,6 @@
-"""`fair`, `l2s` and `klive` on random finite systems, judged by the checker and an explicit-state oracle; deliberate faults."""
+"""`fair`, `l2s` and `klive` on random finite systems, judged by the checker and an explicit-state
+oracle; deliberate faults.
+"""
 
 from __future__ import annotations
 
@@ -40,21 +42,27 @@ LINKS = chain([BOOL], ("sat",), SolverStats())
 def test_random_justice(block: int) -> None:
     for seed in range(15 * block, 15 * block + 15):
         system = random_live_system(seed)
-        assert not objections(system, violated(system), ["fair", NAMES[1 + seed % 6]], 3 * (seed % 2)), seed
+        assert not objections(
+            system, violated(system), ["fair", NAMES[1 + seed % 6]], 3 * (seed % 2)
+        ), seed
 
 
 @pytest.mark.parametrize("block", parts(6, 4))
 def test_random_formulas(block: int) -> None:
     for seed in range(1000 + 15 * block, 1015 + 15 * block):
         system = random_ltl_system(seed)
-        assert not objections(system, violated(system), ["fair", NAMES[1 + seed % 6]], 3 * (seed % 2)), seed
+        assert not objections(
+            system, violated(system), ["fair", NAMES[1 + seed % 6]], 3 * (seed % 2)
+        ), seed
 
 
-# -- small systems whose answers are known ------------------------------------------------------------------------------
+# -- small systems whose answers are known ---------------------------------------------------------
 
 
 def toggling(sets: Sequence[str], constraint: str = "") -> TransitionSystem:
-    """x toggles, y stays 0 unless the input i sets it, then it stays 1; sets and a constraint by name, ~ negates."""
+    """x toggles, y stays 0 unless the input i sets it, then it stays 1; sets and a constraint by
+    name, ~ negates.
+    """
     s = TermStore.raw()
     x, y, i = (s.var(n, BOOL) for n in "xyi")
     named = {"x": x, "y": y, "i": i, "true": s.true}
@@ -64,17 +72,32 @@ def toggling(sets: Sequence[str], constraint: str = "") -> TransitionSystem:
 
     next_ = {x: s.not_(x), y: s.or_(y, i)}
     return TransitionSystem(
-        s, (x, y), (i,), s.and_(s.not_(x), s.not_(y)), functional(s, next_),
-        (Justice("justice0", tuple(map(term, sets))),), (term(constraint),) if constraint else (), next=next_)
+        s,
+        (x, y),
+        (i,),
+        s.and_(s.not_(x), s.not_(y)),
+        functional(s, next_),
+        (Justice("justice0", tuple(map(term, sets))),),
+        (term(constraint),) if constraint else (),
+        next=next_,
+    )
 
 
 @pytest.mark.parametrize("engine", NAMES)
-@pytest.mark.parametrize(("sets", "constraint", "expected"), [
-    ((), "", True),  # any infinite run
-    (("x", "~x"), "", True), (("y", "~y"), "", False), (("i",), "", True), (("i", "~y"), "", False),
-    (("~i", "~y"), "", True), (("i", "~i"), "y", False), ((), "~x", False),  # every run ends: nothing is violated
-    (("i",), "~i", False),
-])
+@pytest.mark.parametrize(
+    ("sets", "constraint", "expected"),
+    [
+        ((), "", True),  # any infinite run
+        (("x", "~x"), "", True),
+        (("y", "~y"), "", False),
+        (("i",), "", True),
+        (("i", "~y"), "", False),
+        (("~i", "~y"), "", True),
+        (("i", "~i"), "y", False),
+        ((), "~x", False),  # every run ends: nothing is violated
+        (("i",), "~i", False),
+    ],
+)
 def test_known_answers(engine: str, sets: tuple[str, ...], constraint: str, expected: bool) -> None:
     system = toggling(sets, constraint)
     assert violated(system) is expected
@@ -89,7 +112,10 @@ def test_lassos_that_are_none() -> None:
     loop = (start, SystemStep({}, {"i": True}), SystemStep({}, {"i": False}))
     assert check_lasso(system, p, Lasso(loop, 1), LINKS).status is TraceStatus.CONFIRMED
     for wrong in (
-        Lasso(loop, 2), Lasso(loop, 3), Lasso((), 0), Lasso((step, *loop[1:]), 1),
+        Lasso(loop, 2),
+        Lasso(loop, 3),
+        Lasso((), 0),
+        Lasso((step, *loop[1:]), 1),
         Lasso((start, *(SystemStep({}, {"i": False}) for _ in range(2))), 1),
     ):
         assert check_lasso(system, p, wrong, LINKS).status is TraceStatus.REJECTED, wrong
@@ -99,13 +125,19 @@ def test_a_loop_that_closes_where_it_matters_only() -> None:
     s = TermStore.raw()
     x, y = s.var("x", BOOL), s.var("n", BOOL)
     next_ = {x: x, y: s.not_(y)}
-    system = TransitionSystem(s, (x, y), (), s.not_(y), functional(s, next_), (Justice("j", (x,)),), next=next_)
+    system = TransitionSystem(
+        s, (x, y), (), s.not_(y), functional(s, next_), (Justice("j", (x,)),), next=next_
+    )
     check = check_lasso(system, system.temporal[0], Lasso((SystemStep({"x": True}, {}),), 0), LINKS)
     assert check.status is TraceStatus.CONFIRMED and check.trace is not None
-    assert (len(check.trace.steps), check.trace.loop, check.open) == (2, 0, ())  # twice round, then n is back, too
+    assert (len(check.trace.steps), check.trace.loop, check.open) == (
+        2,
+        0,
+        (),
+    )  # twice round, then n is back, too
 
 
-# -- what the checker refuses ------------------------------------------------------------------------------------------
+# -- what the checker refuses ----------------------------------------------------------------------
 
 
 def test_mangled_proofs_are_refused() -> None:
@@ -124,8 +156,16 @@ def test_mangled_proofs_are_refused() -> None:
     assert status(Walls(y, claim.walls)) is Status.REFUTED  # initiation
     assert status(Walls(s.not_(y), claim.walls)) is Status.REFUTED  # consecution
     wall = claim.walls[0]
-    for formula, relative in ((x, ()), (wall.formula, (0,)), (wall.formula, (-1,)), (s.var("z", BOOL), ()), (s.true, ())):
-        assert status(Walls(claim.invariant, (type(wall)(formula, relative),))) is Status.REFUTED, formula
+    for formula, relative in (
+        (x, ()),
+        (wall.formula, (0,)),
+        (wall.formula, (-1,)),
+        (s.var("z", BOOL), ()),
+        (s.true, ()),
+    ):
+        assert status(Walls(claim.invariant, (type(wall)(formula, relative),))) is Status.REFUTED, (
+            formula
+        )
     assert status(Saved(s.true)) is Status.REFUTED and status(Counted(3, s.true)) is Status.REFUTED
     assert status(Counted(-1, s.true)) is Status.REFUTED
 
@@ -137,33 +177,53 @@ def test_what_k_liveness_and_saved_states_prove() -> None:
         prove, options = ENGINES[name]
         result = prove(system, options, Environment())
         assert result.verdict is Verdict.TRUE and isinstance(result.certificate, kind)
-        assert check_live_certificate(system, p, result.certificate, LINKS).status is Status.ACCEPTED
+        assert (
+            check_live_certificate(system, p, result.certificate, LINKS).status is Status.ACCEPTED
+        )
     other = toggling(("y",))
     claim = klive.prove(system, klive.Options(), Environment()).certificate
-    assert claim is not None and check_live_certificate(other, other.temporal[0], claim, LINKS).status is Status.REFUTED
+    assert (
+        claim is not None
+        and check_live_certificate(other, other.temporal[0], claim, LINKS).status is Status.REFUTED
+    )
 
 
 def test_saved_states_prove_nothing_about_infinite_ones() -> None:
     s = TermStore.raw()
     n = s.var("n", s.int_(0).sort)
-    system = TransitionSystem(s, (n,), (), s.eq(n, s.int_(0)), s.eq(s.var("n'", n.sort), s.add(n, s.int_(1))),
-                              (Justice("j", ()),))
+    system = TransitionSystem(
+        s,
+        (n,),
+        (),
+        s.eq(n, s.int_(0)),
+        s.eq(s.var("n'", n.sort), s.add(n, s.int_(1))),
+        (Justice("j", ()),),
+    )
     check = check_live_certificate(system, system.temporal[0], Saved(s.true), LINKS)
     assert check.status is Status.REFUTED and "infinite" in check.reason
 
 
-@pytest.mark.parametrize("name", ["klive round 0", "klive seen 0", "l2s saved", "l2s saved'", "l2s value 0"])
+@pytest.mark.parametrize(
+    "name", ["klive round 0", "klive seen 0", "l2s saved", "l2s saved'", "l2s value 0"]
+)
 def test_names_of_the_product_belong_to_the_checker(name: str) -> None:
     s = TermStore.raw()
-    claim = Counted(0, s.true) if name.startswith("klive") else Saved(s.true, (s.true,) if "value" in name else ())
-    x = s.var(name, BOOL)  # always false: if it were the monitor's variable, the product would have no runs
-    system = TransitionSystem(s, (x,), (), s.not_(x), functional(s, {x: s.false}), (Justice("j", ()),),
-                              next={x: s.false})
+    claim = (
+        Counted(0, s.true)
+        if name.startswith("klive")
+        else Saved(s.true, (s.true,) if "value" in name else ())
+    )
+    x = s.var(
+        name, BOOL
+    )  # always false: if it were the monitor's variable, the product would have no runs
+    system = TransitionSystem(
+        s, (x,), (), s.not_(x), functional(s, {x: s.false}), (Justice("j", ()),), next={x: s.false}
+    )
     with pytest.raises(Unsupported, match="is needed for the product"):
         check_live_certificate(system, system.temporal[0], claim, LINKS)
 
 
-# -- deliberate faults ---------------------------------------------------------------------------------------------------
+# -- deliberate faults -----------------------------------------------------------------------------
 
 
 def complaints(systems: Iterable[TransitionSystem], calls: int = 3000) -> list[str]:
@@ -187,20 +247,27 @@ def complaints(systems: Iterable[TransitionSystem], calls: int = 3000) -> list[s
 def test_fault_a_wall_that_hides_what_it_is_relative_to(monkeypatch: pytest.MonkeyPatch) -> None:
     original = Builder._closure
 
-    def forgetful(self: Builder, solver: StepSolver, cubes: Any, target: int, arena: Sequence[Side]) -> Any:
+    def forgetful(
+        self: Builder, solver: StepSolver, cubes: Any, target: int, arena: Sequence[Side]
+    ) -> Any:
         kept, _ = original(self, solver, cubes, target, arena)
         return kept, []
 
     monkeypatch.setattr(Builder, "_closure", forgetful)
     found = complaints(random_live_system(seed, 10) for seed in range(150))
-    assert any("certificate: wall" in c for c in found) and all("certificate" in c or "unknown" in c for c in found)
+    assert any("certificate: wall" in c for c in found) and all(
+        "certificate" in c or "unknown" in c for c in found
+    )
 
 
 def test_fault_a_skeleton_without_successors(monkeypatch: pytest.MonkeyPatch) -> None:
     def separate(self: Skeletons, wall: BitWall) -> None:
         gates, side = self.context.gates, self.context.gates.input()
         for copy in self.copies:
-            parts = [-gates.all_of([copy.now[n] if n > 0 else -copy.now[-n] for n in cube]) for cube in wall.cubes]
+            parts = [
+                -gates.all_of([copy.now[n] if n > 0 else -copy.now[-n] for n in cube])
+                for cube in wall.cubes
+            ]
             place = gates.all_of([*parts, *self._sides(wall)])
             self._assert([-side, place])
             self._assert([side, -place])

@@ -1,4 +1,6 @@
-"""Temporal properties written in other formats and read back: the explicit-state oracle answers the same."""
+"""Temporal properties written in other formats and read back: the explicit-state oracle answers the
+same.
+"""
 
 from __future__ import annotations
 

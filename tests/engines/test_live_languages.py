@@ -1,4 +1,6 @@
-"""Temporal formulas about VMT, Lustre and SMV over integers and reals: the same engines, through their own readers."""
+"""Temporal formulas about VMT, Lustre and SMV over integers and reals: the same engines, through
+their own readers.
+"""
 
 from __future__ import annotations
 
@@ -42,14 +44,25 @@ VMT = """(declare-fun x () Int) (declare-fun x1 () Int) (declare-fun r () Real) 
 (define-fun l1 () Bool (! (ltl.G (ltl.F (< x 0))) :ltl-property 1))
 """
 CASES = [
-    (VMT, "vmt", "ltl0", "true"), (VMT, "vmt", "ltl1", "false"), (VMT, "vmt", "ltl: (G F in) -> G F (x < 0)", "true"),
-    (VMT, "vmt", "ltl: F G (r = 4)", "true"), (VMT, "vmt", "ltl: (r < 4) U (r = 4)", "true"),
-    (VMT, "vmt", "ltl: G (x < 0 -> X (x >= 0))", "false"), (VMT, "vmt", "ltl: G (x < 0 & ! in -> X (x = 10))", "true"),
-    (COUNTER, "lus", "ltl: G (F (n = 0) | F reset)", "true"), (COUNTER, "lus", "ltl: F (n = 0)", "false"),
-    (COUNTER, "lus", "ltl: G F (n = 10)", "false"), (COUNTER, "lus", "ltl: X (n = 10 | n = 9)", "true"),
-    (TANK, "lus", "ltl: (G F go) -> F (x <= 0)", "true"), (TANK, "lus", "ltl: F (x <= 0)", "false"),
-    (TANK, "lus", "ltl: F (y > 5)", "true"), (TANK, "lus", "ltl: G F (x > 0)", "false"),
-    *((SMV, "smv", f"ltl{n}", verdict) for n, verdict in enumerate(("true", "false", "true", "false", "false"))),
+    (VMT, "vmt", "ltl0", "true"),
+    (VMT, "vmt", "ltl1", "false"),
+    (VMT, "vmt", "ltl: (G F in) -> G F (x < 0)", "true"),
+    (VMT, "vmt", "ltl: F G (r = 4)", "true"),
+    (VMT, "vmt", "ltl: (r < 4) U (r = 4)", "true"),
+    (VMT, "vmt", "ltl: G (x < 0 -> X (x >= 0))", "false"),
+    (VMT, "vmt", "ltl: G (x < 0 & ! in -> X (x = 10))", "true"),
+    (COUNTER, "lus", "ltl: G (F (n = 0) | F reset)", "true"),
+    (COUNTER, "lus", "ltl: F (n = 0)", "false"),
+    (COUNTER, "lus", "ltl: G F (n = 10)", "false"),
+    (COUNTER, "lus", "ltl: X (n = 10 | n = 9)", "true"),
+    (TANK, "lus", "ltl: (G F go) -> F (x <= 0)", "true"),
+    (TANK, "lus", "ltl: F (x <= 0)", "false"),
+    (TANK, "lus", "ltl: F (y > 5)", "true"),
+    (TANK, "lus", "ltl: G F (x > 0)", "false"),
+    *(
+        (SMV, "smv", f"ltl{n}", verdict)
+        for n, verdict in enumerate(("true", "false", "true", "false", "false"))
+    ),
 ]
 
 

@@ -1,4 +1,6 @@
-"""Infinite runs of systems over integers and reals: random ones against explicit states, faults in claims, examples."""
+"""Infinite runs of systems over integers and reals: random ones against explicit states, faults in
+claims, examples.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +38,18 @@ def test_random_integers(block: int) -> None:
 
 @pytest.mark.parametrize("seed", [5000, pytest.param(6067, marks=pytest.mark.slow)])
 def test_walls_from_proofs(seed: int) -> None:
-    """No condition of these systems separates what their runs do; the sets that are never left are IC3's."""
+    """No condition of these systems separates what their runs do; the sets that are never left are
+    IC3's.
+    """
     system, env = random_int_live(seed), Environment()
     (p,) = system.temporal
     small, _ = reduce_system(with_justice(system, p), 3)
     claim = rank.prove_live(small, rank.Options(), env).certificate
-    assert isinstance(claim, Ranked) and env.counters["walls"] > 0 and judged(system, claim) is Status.ACCEPTED
+    assert (
+        isinstance(claim, Ranked)
+        and env.counters["walls"] > 0
+        and judged(system, claim) is Status.ACCEPTED
+    )
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -51,7 +59,9 @@ def test_random_bits(seed: int) -> None:
 
 
 def test_a_system_without_a_first_state() -> None:
-    """No way leads to its locations: their invariant is false, and a rank need not decrease there."""
+    """No way leads to its locations: their invariant is false, and a rank need not decrease
+    there.
+    """
     system = random_live_system(0, 4)
     empty = replace(system, init=system.store.false)
     assert objections(empty, False, ["rank"], level=0) == []
@@ -64,21 +74,39 @@ HEAD = """(declare-fun x () {0}) (declare-fun x1 () {0}) (declare-fun y () {0}) 
 (define-fun p () Bool (! {2} :live-property 0))
 """
 DOWN = "(and (= x1 (ite (> x 0) (- x 1) x)) (= y1 y))"
-LEXICAL = "(ite (> y 0) (and (= x1 x) (= y1 (- y 1))) (ite (> x 0) (and (= x1 (- x 1)) (= y1 in)) (and (= x1 x) (= y1 y))))"
+LEXICAL = (
+    "(ite (> y 0) (and (= x1 x) (= y1 (- y 1))) (ite (> x 0) (and (= x1 (- x 1)) (= y1 in)) (and (="
+    " x1 x) (= y1 y))))"
+)
 PHASES = "(ite (= x 5) 2 (ite (= x 2) 7 (ite (= x 7) 3 x)))"  # no linear expression decreases
 ROUND = "(and (= x1 (ite (> x 0) (- x 1) 3)) (= y1 y))"
 
 
-@pytest.mark.parametrize(("sort", "step", "claim", "verdict"), [
-    ("Int", DOWN, "(<= x 0)", "true"), ("Int", DOWN, "(> x 0)", "false"),
-    ("Int", LEXICAL, "(and (<= x 0) (<= y 0))", "true"), ("Int", ROUND, "(<= x 3)", "true"),
-    ("Int", ROUND, "(<= x 2)", "false"),
-    ("Real", DOWN.replace("1)", "0.25)"), "(<= x 0)", "true"),
-    ("Real", DOWN, "(<= x (- 1))", "false"),
-    ("Int", "(and (= x1 (ite (> x 0) (- x 1) (+ x 1))) (= y1 in))", "(> x 0)", "false"),
-    ("Int", f"(and (= y1 (+ y 1)) (= x1 {PHASES}))", "(not (or (= x 5) (= x 2) (= x 7)))", "true"),
-    ("Int", f"(ite (= x 3) (and (= x1 5) (= y1 (- y 1)) (> y 0)) (and (= y1 y) (= x1 {PHASES})))", "(not (= x 5))", "true"),
-])
+@pytest.mark.parametrize(
+    ("sort", "step", "claim", "verdict"),
+    [
+        ("Int", DOWN, "(<= x 0)", "true"),
+        ("Int", DOWN, "(> x 0)", "false"),
+        ("Int", LEXICAL, "(and (<= x 0) (<= y 0))", "true"),
+        ("Int", ROUND, "(<= x 3)", "true"),
+        ("Int", ROUND, "(<= x 2)", "false"),
+        ("Real", DOWN.replace("1)", "0.25)"), "(<= x 0)", "true"),
+        ("Real", DOWN, "(<= x (- 1))", "false"),
+        ("Int", "(and (= x1 (ite (> x 0) (- x 1) (+ x 1))) (= y1 in))", "(> x 0)", "false"),
+        (
+            "Int",
+            f"(and (= y1 (+ y 1)) (= x1 {PHASES}))",
+            "(not (or (= x 5) (= x 2) (= x 7)))",
+            "true",
+        ),
+        (
+            "Int",
+            f"(ite (= x 3) (and (= x1 5) (= y1 (- y 1)) (> y 0)) (and (= y1 y) (= x1 {PHASES})))",
+            "(not (= x 5))",
+            "true",
+        ),
+    ],
+)
 def test_numbers(sort: str, step: str, claim: str, verdict: str, tmp_path: Path) -> None:
     file = tmp_path / "n.vmt"
     file.write_text(HEAD.format(sort, step, claim))
@@ -92,19 +120,27 @@ def test_numbers(sort: str, step: str, claim: str, verdict: str, tmp_path: Path)
             check(file, report)
 
 
-@pytest.mark.parametrize(("step", "claim", "verdict"), [
-    (f"(and (= y1 (+ y 1)) (= x1 {PHASES}))", "(not (or (= x 5) (= x 2) (= x 7)))", "true"),
-    (ROUND, "(<= x 2)", "false"),
-])
+@pytest.mark.parametrize(
+    ("step", "claim", "verdict"),
+    [
+        (f"(and (= y1 (+ y 1)) (= x1 {PHASES}))", "(not (or (= x 5) (= x 2) (= x 7)))", "true"),
+        (ROUND, "(<= x 2)", "false"),
+    ],
+)
 def test_liveness_to_safety(step: str, claim: str, verdict: str, tmp_path: Path) -> None:
-    """Values of predicates are saved: no linear rank decreases in the first case, whose states never come back."""
+    """Values of predicates are saved: no linear rank decreases in the first case, whose states
+    never come back.
+    """
     file = tmp_path / "n.vmt"
     file.write_text(HEAD.format("Int", step, claim))
     outcome = verify(file, engine="l2s", property="live0", timeout=60)
     assert outcome.verdict.value == verdict and check(file, outcome).verdict is outcome.verdict
     if verdict == "true":
         report = to_dict(outcome)
-        assert report["certificate"]["kind"] == "saved" and report["certificate"]["invariants"][0]["watched"]
+        assert (
+            report["certificate"]["kind"] == "saved"
+            and report["certificate"]["invariants"][0]["watched"]
+        )
         for watched in ([], ["true"], ["x"], ["z"]):
             report["certificate"]["invariants"][0]["watched"] = watched
             with pytest.raises(ClaimRefused):
@@ -116,8 +152,16 @@ def test_faults_in_watched_terms() -> None:
     up = HEAD.format("Int", "(and (= x1 (+ x 1)) (= y1 y))", "(< x 0)")
     s = TermStore()
     x, gone = s.var("x", INT), s.not_(s.var("l2s saved", BOOL))
-    never = s.or_(gone, s.lt(s.var("l2s value 0", INT), x))  # x is larger than the one that was saved: inductive
-    for watched in ((x,), (s.le(x, s.int_(5)),), (s.var("z", BOOL),), (s.eq(x, x), s.to_real(x)), ()):
+    never = s.or_(
+        gone, s.lt(s.var("l2s value 0", INT), x)
+    )  # x is larger than the one that was saved: inductive
+    for watched in (
+        (x,),
+        (s.le(x, s.int_(5)),),
+        (s.var("z", BOOL),),
+        (s.eq(x, x), s.to_real(x)),
+        (),
+    ):
         system = parse(up, "up.vmt")
         assert judged(system, Saved(s.true, watched)) is Status.REFUTED
     assert judged(parse(up, "up.vmt"), Saved(never, (x,))) is Status.REFUTED
@@ -125,7 +169,9 @@ def test_faults_in_watched_terms() -> None:
 
 def judged(system: TransitionSystem, claim: Ranked | Saved) -> Status:
     (p,) = system.temporal
-    return check_live_certificate(system, p, claim, chain(sorts_of(system), (), SolverStats())).status
+    return check_live_certificate(
+        system, p, claim, chain(sorts_of(system), (), SolverStats())
+    ).status
 
 
 def test_faults_in_ranks() -> None:
@@ -139,9 +185,20 @@ def test_faults_in_ranks() -> None:
     assert judged(system, replace(claim, rank=())) is Status.REFUTED
     assert judged(system, replace(claim, rank=(x,))) is Status.REFUTED  # it stays where x is zero
     assert judged(system, replace(claim, rank=(s.neg(x),))) is Status.REFUTED  # it increases
-    assert judged(system, replace(claim, rank=(s.var("z", INT),))) is Status.REFUTED  # about something else
-    assert judged(system, replace(claim, rank=(s.to_real(x),))) is Status.REFUTED  # real numbers are not well-founded
-    assert judged(system, replace(claim, invariant=s.lt(x, s.int_(0)))) is Status.REFUTED  # does not hold at the beginning
-    assert judged(system, replace(claim, invariant=s.not_(s.var("rank round", BOOL)))) is Status.REFUTED
+    assert (
+        judged(system, replace(claim, rank=(s.var("z", INT),))) is Status.REFUTED
+    )  # about something else
+    assert (
+        judged(system, replace(claim, rank=(s.to_real(x),))) is Status.REFUTED
+    )  # real numbers are not well-founded
+    assert (
+        judged(system, replace(claim, invariant=s.lt(x, s.int_(0)))) is Status.REFUTED
+    )  # does not hold at the beginning
+    assert (
+        judged(system, replace(claim, invariant=s.not_(s.var("rank round", BOOL))))
+        is Status.REFUTED
+    )
     away = parse(HEAD.format("Int", DOWN.replace("(> x 0)", "true"), "(<= x 0)"), "away.vmt")
-    assert judged(away, Ranked(s.true, (x,))) is Status.REFUTED  # decreases, but from negative values, too
+    assert (
+        judged(away, Ranked(s.true, (x,))) is Status.REFUTED
+    )  # decreases, but from negative values, too

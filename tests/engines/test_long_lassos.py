@@ -1,4 +1,6 @@
-"""Lassos of very many steps: found by following the run without inputs, checked without keeping their states."""
+"""Lassos of very many steps: found by following the run without inputs, checked without keeping
+their states.
+"""
 
 from __future__ import annotations
 
@@ -66,14 +68,22 @@ def test_the_one_run_is_followed(system: TransitionSystem) -> None:
 
 def test_a_run_that_is_not_fair_is_no_answer() -> None:
     text = COUNTER.replace("constd 2 20000", "constd 2 10000")  # on the stem only
-    result = fair.prove(read(text).system, fair.Options(budget=1), Environment(cancelled=lambda: True))
+    result = fair.prove(
+        read(text).system, fair.Options(budget=1), Environment(cancelled=lambda: True)
+    )
     assert result.trace is None
 
 
-@pytest.mark.parametrize(("loop", "length", "why"), [
-    (16383, 32768, "does not close"), (16384, 32767, "does not close"), (16385, 32768, "does not close"),
-    (20001, 20001 + 16384, ""), (0, 32768, "does not close"),
-])
+@pytest.mark.parametrize(
+    ("loop", "length", "why"),
+    [
+        (16383, 32768, "does not close"),
+        (16384, 32767, "does not close"),
+        (16385, 32768, "does not close"),
+        (20001, 20001 + 16384, ""),
+        (0, 32768, "does not close"),
+    ],
+)
 def test_the_loop_must_close(system: TransitionSystem, loop: int, length: int, why: str) -> None:
     lasso = Lasso((SystemStep(),) * length, loop)
     if why:
@@ -91,7 +101,9 @@ def test_what_a_long_lasso_says_of_states_must_be_so(system: TransitionSystem) -
 
 def test_constraints_and_sets_count_on_every_step(system: TransitionSystem) -> None:
     lasso = Lasso((SystemStep(),) * 32768, 16384)
-    forbidden = COUNTER.replace("15 justice 1 14", "15 justice 1 14\n16 constd 2 31001\n17 eq 1 5 16\n18 constraint -17")
+    forbidden = COUNTER.replace(
+        "15 justice 1 14", "15 justice 1 14\n16 constd 2 31001\n17 eq 1 5 16\n18 constraint -17"
+    )
     assert "step 31001: a constraint" in rejected(read(forbidden).system, lasso)
     early = COUNTER.replace("constd 2 20000", "constd 2 10000")
     assert "is not taken on the loop" in rejected(read(early).system, lasso)
@@ -101,10 +113,17 @@ def test_constraints_and_sets_count_on_every_step(system: TransitionSystem) -> N
 
 
 def test_the_outcome_tells_the_first_steps_and_is_checked_again(tmp_path: Path) -> None:
-    file, outcome, witness = tmp_path / "counter.btor2", tmp_path / "outcome.json", tmp_path / "counter.wit"
+    file, outcome, witness = (
+        tmp_path / "counter.btor2",
+        tmp_path / "outcome.json",
+        tmp_path / "counter.wit",
+    )
     file.write_text(COUNTER)
     done = command("verify", file, "--json", outcome, "--witness", witness)
-    assert "16384 steps and then 16384 again and again" in done.stdout and "32748 steps left out" in done.stdout
+    assert (
+        "16384 steps and then 16384 again and again" in done.stdout
+        and "32748 steps left out" in done.stdout
+    )
     for claim in (outcome, witness):
         assert command("check", file, claim).returncode == 10, claim
     outcome.write_text(outcome.read_text().replace('"length": 32768', '"length": 32769'))

@@ -1,4 +1,6 @@
-"""An automaton with one location as a transition system, and Horn clauses proved by the control flow that their step codes."""
+"""An automaton with one location as a transition system, and Horn clauses proved by the control
+flow that their step codes.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def test_next_values_that_a_clause_chooses_are_the_next_state(tmp_path: Path) ->
 
 @pytest.mark.parametrize("engine", ["ic3cfa", "ic3ia"])
 @pytest.mark.parametrize("how", ["auto", "recovered", "none"])
-@pytest.mark.parametrize(("round_", "verdict"), [("1.0", Verdict.TRUE), ("2.0", Verdict.TRUE), ("0.0", Verdict.FALSE)])
+@pytest.mark.parametrize(
+    ("round_", "verdict"), [("1.0", Verdict.TRUE), ("2.0", Verdict.TRUE), ("0.0", Verdict.FALSE)]
+)
 def test_rounds_of_a_protocol_are_proved_and_refuted(
     tmp_path: Path, engine: str, how: str, round_: str, verdict: Verdict
 ) -> None:
@@ -60,13 +64,17 @@ def test_rounds_of_a_protocol_are_proved_and_refuted(
 def test_clauses_are_taken_as_they_are_where_control_flow_decides_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(control, "_by_flow", lambda *given: SystemResult(Verdict.UNKNOWN, reason="incomplete"))
+    monkeypatch.setattr(
+        control, "_by_flow", lambda *given: SystemResult(Verdict.UNKNOWN, reason="incomplete")
+    )
     assert verify(written(tmp_path, "2.0"), engine="ic3cfa").verdict is Verdict.TRUE
 
 
 def test_a_run_through_the_rounds_is_replayed(tmp_path: Path) -> None:
     file = tmp_path / "rounds.smt2"
-    file.write_text(ROUNDS.format(round="2.0").replace("(not f) (not (= a b))", "f (= b (+ a 1.0))"))
+    file.write_text(
+        ROUNDS.format(round="2.0").replace("(not f) (not (= a b))", "f (= b (+ a 1.0))")
+    )
     outcome = verify(str(file), engine="ic3cfa")
     assert outcome.verdict is Verdict.FALSE and outcome.stats["counters"] == 1
 
@@ -80,7 +88,9 @@ FIRST = """(declare-fun x () Int)\n(declare-fun xn () Int)\n(declare-fun b () Bo
 
 
 @pytest.mark.parametrize("how", ["auto", "recovered"])
-def test_a_bit_that_says_whether_it_is_the_first_step_is_no_control_flow(tmp_path: Path, how: str) -> None:
+def test_a_bit_that_says_whether_it_is_the_first_step_is_no_control_flow(
+    tmp_path: Path, how: str
+) -> None:
     file = tmp_path / "first.vmt"
     file.write_text(FIRST)
     outcome = verify(str(file), engine="ic3ia", control=how)
@@ -90,8 +100,15 @@ def test_a_bit_that_says_whether_it_is_the_first_step_is_no_control_flow(tmp_pat
 
 def test_other_automata_are_no_loop_systems(tmp_path: Path) -> None:
     file = tmp_path / "two.smt2"
-    more = "(assert (forall ((r Real) (a Real) (b Real) (f Bool)) (=> (inv r a b f) (inv r a b (not f)))))\n(check-sat)"
+    more = (
+        "(assert (forall ((r Real) (a Real) (b Real) (f Bool)) (=> (inv r a b f) (inv r a b (not"
+        " f)))))\n(check-sat)"
+    )
     file.write_text(ROUNDS.format(round="2.0").replace("(check-sat)", more))
     assert loop_system(to_cfa(load_system(str(file))).cfa) is None
-    file.write_text(ROUNDS.format(round="2.0").replace("(= r 0.0) (not", "(exists ((c Real)) (and (< r c) (< c a))) (not", 1))
+    file.write_text(
+        ROUNDS.format(round="2.0").replace(
+            "(= r 0.0) (not", "(exists ((c Real)) (and (< r c) (< c a))) (not", 1
+        )
+    )
     assert verify(str(file), engine="ic3cfa").verdict is not Verdict.TRUE

@@ -1,4 +1,6 @@
-"""A program with one run is executed, without any question; one with several is not, and is left to the search."""
+"""A program with one run is executed, without any question; one with several is not, and is left to
+the search.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,13 @@ from obligato.results.outcome import EngineResult
 from obligato.terms import TermStore
 from tests.engines.judge import checked, sample
 
-SUM = "proc main() { var i, s: bv8; i := 0; s := 0; while (i <u 20) { s := s + i; i := i + 1; } assert s == %d; }"
-INPUT = "proc main() { var i, n: bv3; i := 0; havoc n; while (i <u n) { i := i + 1; } assert i == n; }"
+SUM = (
+    "proc main() { var i, s: bv8; i := 0; s := 0; while (i <u 20) { s := s + i; i := i + 1; }"
+    " assert s == %d; }"
+)
+INPUT = (
+    "proc main() { var i, n: bv3; i := 0; havoc n; while (i <u n) { i := i + 1; } assert i == n; }"
+)
 CHOICE = "proc main() { var i: bv3; i := 0; while (*) { i := 1; } assert i <u 2; }"
 ENDLESS = "proc main() { var i: bv3; i := 0; while (true) { i := i + 1; assert i <=u 7; } }"
 

@@ -1,4 +1,6 @@
-"""The numbered examples of [LNNK19] (1 to 11, with the corrections that a careful reading needs) and [CGMT16, 3.5]."""
+"""The numbered examples of [LNNK19] (1 to 11, with the corrections that a careful reading needs)
+and [CGMT16, 3.5].
+"""
 
 from __future__ import annotations
 
@@ -36,24 +38,43 @@ PAPER = Options(**{**PRESETS["A"].options, "large_blocks": False})
 
 
 class Running:
-    """The program of Fig. 1 over integers; the locations of Fig. 2 as the examples name them, 0 before them."""
+    """The program of Fig. 1 over integers; the locations of Fig. 2 as the examples name them, 0
+    before them.
+    """
 
     def __init__(self, **options: Any) -> None:
         s = self.s = TermStore()
         a, b, y, t = self.a, self.b, self.y, self.t = tuple(s.var(n, INT) for n in "abyt")
         zero = self.zero = s.int_(0)
         self.edges = [
-            (0, 3, Assume(s.true)), (3, 4, assign(y, b)), (4, 5, Assume(s.lt(a, zero))), (4, 6, Assume(s.ge(a, zero))),
-            (5, 6, assign(a, s.neg(a))), (6, 7, Assume(s.lt(b, zero))), (6, 8, Assume(s.ge(b, zero))),
-            (7, 8, assign(b, s.neg(b))), (8, 9, Assume(s.not_(s.eq(b, zero)))), (9, 10, assign(t, b)),
-            (10, 11, assign(b, s.mod(a, b))), (11, 8, assign(a, t)),
-            (8, 12, Assume(s.eq(b, zero))), (12, 13, Assume(s.gt(y, zero))), (13, ERROR, Assume(s.lt(y, a))),
+            (0, 3, Assume(s.true)),
+            (3, 4, assign(y, b)),
+            (4, 5, Assume(s.lt(a, zero))),
+            (4, 6, Assume(s.ge(a, zero))),
+            (5, 6, assign(a, s.neg(a))),
+            (6, 7, Assume(s.lt(b, zero))),
+            (6, 8, Assume(s.ge(b, zero))),
+            (7, 8, assign(b, s.neg(b))),
+            (8, 9, Assume(s.not_(s.eq(b, zero)))),
+            (9, 10, assign(t, b)),
+            (10, 11, assign(b, s.mod(a, b))),
+            (11, 8, assign(a, t)),
+            (8, 12, Assume(s.eq(b, zero))),
+            (12, 13, Assume(s.gt(y, zero))),
+            (13, ERROR, Assume(s.lt(y, a))),
         ]
         self.cfa = single_edges(make_cfa(s, (a, b, y, t), self.edges))
         self.env = Environment(debug=False)
-        self.run = IC3CFA(self.cfa, replace(PAPER, **options), self.env, solver_factory([INT], stats=self.env.stats))
+        self.run = IC3CFA(
+            self.cfa,
+            replace(PAPER, **options),
+            self.env,
+            solver_factory([INT], stats=self.env.stats),
+        )
         self.positive, self.b_zero, self.b_nonneg = s.gt(y, zero), s.eq(b, zero), s.ge(b, zero)
-        self.cube = cube_of((s.lt(y, a), self.positive, self.b_zero, self.b_nonneg))  # c of Examples 4 and 7 to 11
+        self.cube = cube_of(
+            (s.lt(y, a), self.positive, self.b_zero, self.b_nonneg)
+        )  # c of Examples 4 and 7 to 11
         self.g = cube_of((self.positive, self.b_zero))
 
     def edge(self, source: int, target: int) -> BlockEdge:
@@ -75,7 +96,9 @@ class Running:
 def test_example_1_local_transition_formulas() -> None:
     r = Running()
     effect = path_effect(r.s, r.edges[1][2])
-    assert not effect.guard and effect.pull.mapping == {r.y: r.b}  # T_(3,4): y' = b, and the rest stays
+    assert not effect.guard and effect.pull.mapping == {
+        r.y: r.b
+    }  # T_(3,4): y' = b, and the rest stays
     assert path_effect(r.s, r.edges[2][2]).guard == [r.s.lt(r.a, r.zero)]  # T_(4,5): a < 0
     assert not [e for e in r.cfa.edges if (e.source, e.target) == (3, 5)]  # T_(3,5) is false
 
@@ -154,7 +177,10 @@ def test_example_10_contexts_hold_for_other_cubes() -> None:
     before = r.calls()
     answer = r.run.queries.reach(r.edge(4, 6), other, 2)
     assert isinstance(answer, Unreached) and cube_of(answer.core) == r.g and r.calls() == before
-    assert isinstance(r.run.queries.reach(r.edge(4, 6), (r.positive,), 2), Reached) and r.calls() == before + 1
+    assert (
+        isinstance(r.run.queries.reach(r.edge(4, 6), (r.positive,), 2), Reached)
+        and r.calls() == before + 1
+    )
 
 
 def test_example_11_lower_bounds_hold_in_weaker_frames() -> None:
@@ -164,11 +190,15 @@ def test_example_11_lower_bounds_hold_in_weaker_frames() -> None:
     shortcuts.learn_minimal(edge, r.cube, 2, (r.positive,))
     assert shortcuts.lower_bound(edge, r.cube, 2) == {r.positive}
     r.block(4, cube_of((r.s.eq(r.a, r.zero),)), 3)
-    assert shortcuts.lower_bound(edge, r.cube, 2) == frozenset()  # the frame is stronger now: nothing is known
+    assert (
+        shortcuts.lower_bound(edge, r.cube, 2) == frozenset()
+    )  # the frame is stronger now: nothing is known
 
 
 def test_the_running_example_is_proved() -> None:
-    """Over words, as in the paper (signed char): without large blocks and with the paper's baseline."""
+    """Over words, as in the paper (signed char): without large blocks and with the paper's
+    baseline.
+    """
     from obligato.frontends.ivl import parse
     from obligato.models.build import build_cfa
     from obligato.models.importing import import_cfa
@@ -178,7 +208,9 @@ def test_the_running_example_is_proved() -> None:
       if (a <s 0) { a := -a; } if (b <s 0) { b := -b; }
       while (b != 0) { t := b; b := a %u b; a := t; } if (y >s 0) { assert !(y <s a); } }"""
     cfa = import_cfa(build_cfa(inline(parse(text))), TermStore())
-    assert prove(cfa, Options(**PRESETS["F"].options), Environment(debug=True)).verdict is Verdict.TRUE
+    assert (
+        prove(cfa, Options(**PRESETS["F"].options), Environment(debug=True)).verdict is Verdict.TRUE
+    )
 
 
 def test_ic3ia_example_of_section_3_5() -> None:
@@ -187,13 +219,28 @@ def test_ic3ia_example_of_section_3_5() -> None:
     c, d = s.var("c", INT), s.var("d", INT)
     next_ = {c: s.add(c, d), d: s.add(d, s.int_(1))}
     small, within = s.le(d, s.int_(3)), s.le(c, d)
-    system = TransitionSystem(s, (c, d), (), s.and_(s.eq(c, s.int_(0)), s.eq(d, s.int_(0))), functional(s, next_),
-                              (Assertion("p", s.or_(small, s.not_(within))),), next=next_)
+    system = TransitionSystem(
+        s,
+        (c, d),
+        (),
+        s.and_(s.eq(c, s.int_(0)), s.eq(d, s.int_(0))),
+        functional(s, next_),
+        (Assertion("p", s.or_(small, s.not_(within))),),
+        next=next_,
+    )
     options = ic3ia.Options(split_equalities=False, related_atoms=False)
-    first, _ = first_predicates(system, options, Environment(), solver_factory(system_sorts(system)))
+    first, _ = first_predicates(
+        system, options, Environment(), solver_factory(system_sorts(system))
+    )
     assert set(first.terms[1:]) == {s.eq(c, s.int_(0)), s.eq(d, s.int_(0)), small, within}  # P_0
     env = Environment(debug=True)
     result = ic3ia.prove(system, options, env)
-    assert result.verdict is Verdict.TRUE and result.certificate is not None and env.counters["refinements"] >= 1
-    found = check_system_certificate(system, result.certificate, chain(system_sorts(system), ("z3",), SolverStats()))
+    assert (
+        result.verdict is Verdict.TRUE
+        and result.certificate is not None
+        and env.counters["refinements"] >= 1
+    )
+    found = check_system_certificate(
+        system, result.certificate, chain(system_sorts(system), ("z3",), SolverStats())
+    )
     assert found.status is Status.ACCEPTED

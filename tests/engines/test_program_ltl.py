@@ -1,4 +1,6 @@
-"""Temporal formulas about programs: random ones against explicit states, faults in automata and claims, C."""
+"""Temporal formulas about programs: random ones against explicit states, faults in automata and
+claims, C.
+"""
 
 from __future__ import annotations
 
@@ -41,26 +43,58 @@ def formula(text: str) -> Formula:
     return read_ltl(text, store, {name: store.var(name, BOOL) for name in "abc"})
 
 
-@pytest.mark.parametrize("text", ["G a", "F a", "G F a", "F G a", "G (a -> F b)", "a U (b U c)", "(G F a) -> (G F b)", "a W b",
-                                  "a R b", "X a", "G (a -> X b)", "X (a U X b)", "!X (a & F b)",
-                                  "!(a U b)", "G(F a & F b)", "(a xor G b) U c", "a <-> F b", "true", "a & !a"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "G a",
+        "F a",
+        "G F a",
+        "F G a",
+        "G (a -> F b)",
+        "a U (b U c)",
+        "(G F a) -> (G F b)",
+        "a W b",
+        "a R b",
+        "X a",
+        "G (a -> X b)",
+        "X (a U X b)",
+        "!X (a & F b)",
+        "!(a U b)",
+        "G(F a & F b)",
+        "(a xor G b) U c",
+        "a <-> F b",
+        "true",
+        "a & !a",
+    ],
+)
 def test_automata(text: str) -> None:
     f = formula(text)
     automaton = automaton_of(f)
     assert wrong_automaton(f, automaton) is None
     other = formula(f"!({text})")
-    assert wrong_automaton(other, automaton) is not None  # of the formula itself instead of its negation
-    hasty = tuple(tuple(replace(m, postponed=m.after) for m in moves) for moves in automaton.moves)  # postpones too much
-    assert hasty == automaton.moves or wrong_automaton(f, replace(automaton, moves=hasty)) is not None
+    assert (
+        wrong_automaton(other, automaton) is not None
+    )  # of the formula itself instead of its negation
+    hasty = tuple(
+        tuple(replace(m, postponed=m.after) for m in moves) for moves in automaton.moves
+    )  # postpones too much
+    assert (
+        hasty == automaton.moves or wrong_automaton(f, replace(automaton, moves=hasty)) is not None
+    )
 
 
-@pytest.mark.parametrize("text", ["G a", "G F a", "F G a", "G (a -> F b)", "a U b", "(G F a) -> (G F b)"])
+@pytest.mark.parametrize(
+    "text", ["G a", "G F a", "F G a", "G (a -> F b)", "a U b", "(G F a) -> (G F b)"]
+)
 def test_every_move_is_needed(text: str) -> None:
     f = formula(text)
     automaton = automaton_of(f)
     for state, moves in enumerate(automaton.moves):
         for left in moves:
-            fewer = tuple(tuple(m for m in ms if n != state or m is not left) for n, ms in enumerate(automaton.moves))
+            fewer = tuple(
+                tuple(m for m in ms if n != state or m is not left)
+                for n, ms in enumerate(automaton.moves)
+            )
             assert wrong_automaton(f, replace(automaton, moves=fewer)) is not None
 
 
@@ -78,7 +112,11 @@ def test_what_is_accepted_violates_the_formula() -> None:
     automaton = automaton_of(formula("!F (a & F b)"))
     assert unproved(automaton) is None and unproved(automaton_of(f)) is None
     none: Obligations = frozenset()
-    for change in (lambda m: replace(m, after=none), lambda m: replace(m, postponed=none), lambda m: replace(m, true=none)):
+    for change in (
+        lambda m: replace(m, after=none),
+        lambda m: replace(m, postponed=none),
+        lambda m: replace(m, true=none),
+    ):
         weaker = tuple(tuple(map(change, moves)) for moves in automaton.moves)
         assert unproved(replace(automaton, moves=weaker)) is not None
 
@@ -89,9 +127,14 @@ def test_next_is_the_next_edge(tmp_path: Path) -> None:
     file.write_text("int x;\nint main(void) { x = 1; x = 2; while (1) { x = 3; x = 4; } }\n")
     with pytest.raises(Unsupported, match="X"):
         verify(file, property="ltl: X AP(x == 2)")
-    for text, verdict in (("X AP(x == 2)", "true"), ("X X AP(x == 3)", "false"), ("X X X AP(x == 3)", "true"),
-                          ("[](AP(x == 3) ==> X AP(x == 4))", "true"), ("<>(AP(x == 4) && X AP(x == 3))", "true"),
-                          ("[](AP(x == 4) ==> X AP(x == 3))", "false")):  # the head of a loop is an edge, too
+    for text, verdict in (
+        ("X AP(x == 2)", "true"),
+        ("X X AP(x == 3)", "false"),
+        ("X X X AP(x == 3)", "true"),
+        ("[](AP(x == 3) ==> X AP(x == 4))", "true"),
+        ("<>(AP(x == 4) && X AP(x == 3))", "true"),
+        ("[](AP(x == 4) ==> X AP(x == 3))", "false"),
+    ):  # the head of a loop is an edge, too
         outcome = verify(file, property=f"ltl: {text}", next="edge", timeout=60)
         assert outcome.verdict.value == verdict, text
         assert check(file, outcome).verdict is outcome.verdict
@@ -99,9 +142,14 @@ def test_next_is_the_next_edge(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["<>AP(t == 1)", "[]<>AP(t == 1)", "<>AP(i == 0)"])
 def test_recurrence_sets(text: str, tmp_path: Path) -> None:
-    """The loop counts, so that no state comes back soon; no run that C defines satisfies the formula, because i is odd."""
+    """The loop counts, so that no state comes back soon; no run that C defines satisfies the
+    formula, because i is odd.
+    """
     file = tmp_path / "p.c"
-    file.write_text("unsigned i; int t;\nint main(void) { i = 1; while (1) { i = i + 2; if (i == 0) t = 1; } }\n")
+    file.write_text(
+        "unsigned i; int t;\nint main(void) { i = 1; while (1) { i = i + 2; if (i == 0) t = 1;"
+        " } }\n"
+    )
     outcome = verify(file, property=f"ltl: {text}", timeout=60)
     assert outcome.verdict.value == "false" and check(file, outcome).verdict.value == "false"
     report = to_dict(outcome)
@@ -117,7 +165,9 @@ def lasso(text: str, bound: int) -> tuple[Program, CFA, Formula, Endless]:
     """A run of the program that violates F (x == bound), which it never is."""
     program = program_of(text)
     cfa = original_cfa(program)
-    f = Formula("F", (atom(cfa.store.eq(cfa.store.var("main::x", bitvec(8)), cfa.store.bv(bound, 8))),))
+    f = Formula(
+        "F", (atom(cfa.store.eq(cfa.store.var("main::x", bitvec(8)), cfa.store.bv(bound, 8))),)
+    )
     product = product_of(cfa, automaton_of(f), 0)
     claim = answered(product.problem).claim
     assert isinstance(claim, Endless)
@@ -125,18 +175,27 @@ def lasso(text: str, bound: int) -> tuple[Program, CFA, Formula, Endless]:
 
 
 def judged(program: Program, cfa: CFA, f: Formula, claim: Endless) -> TraceStatus:
-    return check_violation(cfa, f, 0, claim, lambda t: replay(program, cfa, t, whole=False).problem).status
+    return check_violation(
+        cfa, f, 0, claim, lambda t: replay(program, cfa, t, whole=False).problem
+    ).status
 
 
 def test_a_run_that_has_ended_stays() -> None:
     program, cfa, f, claim = lasso(COUNT, 9)
-    assert claim.loop == len(claim.trace.steps) and judged(program, cfa, f, claim) is TraceStatus.CONFIRMED
+    assert (
+        claim.loop == len(claim.trace.steps)
+        and judged(program, cfa, f, claim) is TraceStatus.CONFIRMED
+    )
     x = cfa.store.var("main::x", bitvec(8))
     reached = Formula("F", (atom(cfa.store.eq(x, cfa.store.bv(1, 8))),))
-    assert judged(program, cfa, reached, claim) is TraceStatus.REJECTED  # the run satisfies this one
+    assert (
+        judged(program, cfa, reached, claim) is TraceStatus.REJECTED
+    )  # the run satisfies this one
     last = Formula("F", (Formula("G", (atom(cfa.store.eq(x, cfa.store.bv(0, 8))),)),))
     assert judged(program, cfa, last, claim) is TraceStatus.REJECTED
-    early = replace(claim, trace=replace(claim.trace, steps=claim.trace.steps[:-1]), loop=claim.loop - 1)
+    early = replace(
+        claim, trace=replace(claim.trace, steps=claim.trace.steps[:-1]), loop=claim.loop - 1
+    )
     assert judged(program, cfa, f, early) is TraceStatus.REJECTED  # it has not ended there
     assert judged(program, cfa, f, replace(claim, loop=1)) is TraceStatus.REJECTED  # no loop
 
@@ -147,13 +206,19 @@ def test_a_loop_brings_back_what_is_observed() -> None:
     assert judged(program, cfa, f, claim) is TraceStatus.CONFIRMED
     turning = program_of(text)
     other = original_cfa(turning)
-    seen = Formula("F", (atom(other.store.eq(other.store.var("main::x", bitvec(8)), other.store.bv(9, 8))),))
-    assert judged(turning, other, seen, claim) is TraceStatus.LOST  # nothing tests x, but the formula sees it
-    unseen = Formula("F", (atom(other.store.eq(other.store.var("main::y", bitvec(8)), other.store.bv(9, 8))),))
+    seen = Formula(
+        "F", (atom(other.store.eq(other.store.var("main::x", bitvec(8)), other.store.bv(9, 8))),)
+    )
+    assert (
+        judged(turning, other, seen, claim) is TraceStatus.LOST
+    )  # nothing tests x, but the formula sees it
+    unseen = Formula(
+        "F", (atom(other.store.eq(other.store.var("main::y", bitvec(8)), other.store.bv(9, 8))),)
+    )
     assert judged(turning, other, unseen, claim) is TraceStatus.CONFIRMED
 
 
-# -- C -----------------------------------------------------------------------------------------------------------------
+# -- C ---------------------------------------------------------------------------------------------
 
 TOGGLE = """extern int __VERIFIER_nondet_int(void);
 unsigned int i, t; int limit; signed char c = -1;
@@ -161,13 +226,22 @@ int main(void) { limit = 4; while (1) { if (i % 2 == 0) t = 1; else t = 0; i = 1
 """
 
 
-@pytest.mark.parametrize(("text", "verdict"), [
-    ('CHECK( init(main()), LTL( G(F"t==1" && F"t==0") ) )', "true"), ("[]<>AP(t == 0)", "true"), ("<>[]AP(t == 0)", "false"),
-    ("[]AP(t <= 1)", "true"), ("AP(limit == 0) U AP(limit == 4)", "true"), ("[]AP(limit == 4)", "true"),
-    ("<>AP(limit == 0)", "false"),  # the initial values of globals are no step
-    ("[]AP(c < 0)", "true"), ("[]AP(c > 0u)", "true"), ("[]AP(c == 255)", "false"),  # as C converts and promotes
-    ("[](AP((t == 1 || i > 3) && limit) ==> <>AP(!t))", "true"),
-])
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ('CHECK( init(main()), LTL( G(F"t==1" && F"t==0") ) )', "true"),
+        ("[]<>AP(t == 0)", "true"),
+        ("<>[]AP(t == 0)", "false"),
+        ("[]AP(t <= 1)", "true"),
+        ("AP(limit == 0) U AP(limit == 4)", "true"),
+        ("[]AP(limit == 4)", "true"),
+        ("<>AP(limit == 0)", "false"),  # the initial values of globals are no step
+        ("[]AP(c < 0)", "true"),
+        ("[]AP(c > 0u)", "true"),
+        ("[]AP(c == 255)", "false"),  # as C converts and promotes
+        ("[](AP((t == 1 || i > 3) && limit) ==> <>AP(!t))", "true"),
+    ],
+)
 def test_c(text: str, verdict: str, tmp_path: Path) -> None:
     file = tmp_path / "p.c"
     file.write_text(TOGGLE)
@@ -176,26 +250,52 @@ def test_c(text: str, verdict: str, tmp_path: Path) -> None:
     assert check(file, outcome).verdict is outcome.verdict
 
 
-@pytest.mark.parametrize(("body", "text", "verdict"), [
-    ("x = 0; while (1) x++;", "<>AP(x < 0)", "unknown"),  # only after an overflow
-    ("x = __VERIFIER_nondet_int(); x = x + 1; while (1);", "[]AP(x > -2147483647)", "unknown"),  # with and without one
-    ("x = 1;", "<>[]AP(x == 1)", "true"), ("x = 1;", "[]<>AP(x == 0)", "false"),  # a program that ends stays
-    ("x = 1; x = 2; x = 3;", "<>AP(x == 2)", "true"),  # every statement is a step
-    ("x = 1; abort(); x = 2;", "[]AP(x != 2)", "true"), ("x = 1; while (1) __VERIFIER_assume(0);", "<>AP(x == 2)", "true"),
-])
+@pytest.mark.parametrize(
+    ("body", "text", "verdict"),
+    [
+        ("x = 0; while (1) x++;", "<>AP(x < 0)", "unknown"),  # only after an overflow
+        (
+            "x = __VERIFIER_nondet_int(); x = x + 1; while (1);",
+            "[]AP(x > -2147483647)",
+            "unknown",
+        ),  # with and without one
+        ("x = 1;", "<>[]AP(x == 1)", "true"),
+        ("x = 1;", "[]<>AP(x == 0)", "false"),  # a program that ends stays
+        ("x = 1; x = 2; x = 3;", "<>AP(x == 2)", "true"),  # every statement is a step
+        ("x = 1; abort(); x = 2;", "[]AP(x != 2)", "true"),
+        ("x = 1; while (1) __VERIFIER_assume(0);", "<>AP(x == 2)", "true"),
+    ],
+)
 def test_runs(body: str, text: str, verdict: str, tmp_path: Path) -> None:
     file = tmp_path / "p.c"
-    file.write_text(f"extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int); extern void abort(void);\n"
-                    f"int x;\nint main(void) {{ {body} return 0; }}\n")
-    found = verify(str(file), property=f"ltl: {text}", timeout=8 if verdict == "unknown" else 60).verdict.value
+    file.write_text(
+        "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int); extern void"
+        f" abort(void);\nint x;\nint main(void) {{ {body} return 0; }}\n"
+    )
+    found = verify(
+        str(file), property=f"ltl: {text}", timeout=8 if verdict == "unknown" else 60
+    ).verdict.value
     assert found in (verdict, "false") if "-2147483647" in text else found == verdict
 
 
 @pytest.mark.parametrize(
-    "text", ["<>AP(z == 1)", "<>AP(x = 1)", "<>AP(x++)", "<>AP(f())", "<>AP(x;1)", "<>AP(x", "<>", "X AP(x)"])
+    "text",
+    [
+        "<>AP(z == 1)",
+        "<>AP(x = 1)",
+        "<>AP(x++)",
+        "<>AP(f())",
+        "<>AP(x;1)",
+        "<>AP(x",
+        "<>",
+        "X AP(x)",
+    ],
+)
 def test_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "p.c"
-    file.write_text("int x; int f(void) { return x; }\nint main(void) { int y = 1; while (1) x = y + f(); }\n")
+    file.write_text(
+        "int x; int f(void) { return x; }\nint main(void) { int y = 1; while (1) x = y + f(); }\n"
+    )
     with pytest.raises(InputError):
         verify(file, property=f"ltl: {text}")
 
@@ -203,7 +303,9 @@ def test_refused(text: str, tmp_path: Path) -> None:
 def test_expressions() -> None:
     text, found = split('[]( ! "init == 3" || []<>AP(f(a) > (b)) ) && "init == 3"')
     assert found == ("init == 3", "f(a) > (b)") and text.count("__obligato_atom0") == 2
-    assert "return (a >= b);" in functions([("a >= b", {})]) and "return (a <= b);" in functions([("a <= b", {})])
+    assert "return (a >= b);" in functions([("a >= b", {})]) and "return (a <= b);" in functions(
+        [("a <= b", {})]
+    )
     for wrong in ("a = b", "a += 1", "", "a; b", "x == 1 ? a = 2 : 0"):
         with pytest.raises(InputError):
             functions([(wrong, {})])
@@ -220,15 +322,23 @@ int main(int argc, char **argv) {
 """
 
 
-@pytest.mark.parametrize(("text", "verdict"), [
-    ("AP(x == 200) && AP(main::n == 1)", "true"),  # declarations at the beginning are no steps
-    ("[]AP(main::n >= 1 && main::n <= 3)", "true"), ("<>AP(n != 0)", "false"), ("<>AP(::n != 0)", "false"),
-    ("[]AP(r.x == 0)", "true"),  # a member x
-    ("[]AP(argc >= 0)", "true"), ("[]AP(argc > 0)", "false"),
-    ("[]AP(x + 100 < 256)", "false"),  # promoted, it does not wrap
-    ("[]AP(x != 'x')", "false"), ("AP(g == 4) U AP(g == 1 || g == 2)", "false"),
-    ("AP(g == 4 && x < 256) U AP(g == 1 || g == 2)", "true"), ("[]AP(x < 256u)", "true"),
-])
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("AP(x == 200) && AP(main::n == 1)", "true"),  # declarations at the beginning are no steps
+        ("[]AP(main::n >= 1 && main::n <= 3)", "true"),
+        ("<>AP(n != 0)", "false"),
+        ("<>AP(::n != 0)", "false"),
+        ("[]AP(r.x == 0)", "true"),  # a member x
+        ("[]AP(argc >= 0)", "true"),
+        ("[]AP(argc > 0)", "false"),
+        ("[]AP(x + 100 < 256)", "false"),  # promoted, it does not wrap
+        ("[]AP(x != 'x')", "false"),
+        ("AP(g == 4) U AP(g == 1 || g == 2)", "false"),
+        ("AP(g == 4 && x < 256) U AP(g == 1 || g == 2)", "true"),
+        ("[]AP(x < 256u)", "true"),
+    ],
+)
 def test_locals(text: str, verdict: str, tmp_path: Path) -> None:
     file = tmp_path / "p.c"
     file.write_text(LOCALS)
@@ -237,10 +347,15 @@ def test_locals(text: str, verdict: str, tmp_path: Path) -> None:
     assert check(file, outcome).verdict is outcome.verdict
 
 
-@pytest.mark.parametrize(("text", "why"), [
-    ("<>AP(u == 1)", "several variables u"),
-    ("<>AP(next::b == 1)", "no variable of"), ("<>AP(main::g == 1)", "no variable of"), ("<>AP(p == 0)", "no number"),
-])
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("<>AP(u == 1)", "several variables u"),
+        ("<>AP(next::b == 1)", "no variable of"),
+        ("<>AP(main::g == 1)", "no variable of"),
+        ("<>AP(p == 0)", "no number"),
+    ],
+)
 def test_refused_locals(text: str, why: str, tmp_path: Path) -> None:
     file = tmp_path / "p.c"
     file.write_text(LOCALS)
@@ -250,24 +365,39 @@ def test_refused_locals(text: str, why: str, tmp_path: Path) -> None:
 
 def test_locals_in_memory_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "p.c"
-    file.write_text("extern int *other(int *);\nint main(void) { int z = 3; int *q = other(&z); *q = 1; while (1); }\n")
+    file.write_text(
+        "extern int *other(int *);\nint main(void) { int z = 3; int *q = other(&z); *q = 1; while"
+        " (1); }\n"
+    )
     with pytest.raises(Unsupported, match="pointers reach"):
         verify(file, property="ltl: []AP(z == 3)")
 
 
 def test_the_first_letter_is_the_state_after_the_first_statement(tmp_path: Path) -> None:
-    """Neither what is known of the arguments of main nor initial values are steps, also those that are not constant."""
+    """Neither what is known of the arguments of main nor initial values are steps, also those that
+    are not constant.
+    """
     file = tmp_path / "p.c"
-    file.write_text("extern int __VERIFIER_nondet_int(void);\nint c = __VERIFIER_nondet_int();\nint d = c; int g;\n"
-                    "int main(int argc, char **argv) { g = 4; while (1) { if (c) g = 4; } }\n")
-    for text, verdict in (("[]AP(g == 4)", "true"), ("[]AP(c == d)", "true"), ("[]AP(c == 7)", "false"),
-                          ("<>AP(c != 7)", "false"), ("AP(g == 0)", "false")):
+    file.write_text(
+        "extern int __VERIFIER_nondet_int(void);\nint c = __VERIFIER_nondet_int();\nint d = c; int"
+        " g;\nint main(int argc, char **argv) { g = 4; while (1) { if (c) g = 4; } }\n"
+    )
+    for text, verdict in (
+        ("[]AP(g == 4)", "true"),
+        ("[]AP(c == d)", "true"),
+        ("[]AP(c == 7)", "false"),
+        ("<>AP(c != 7)", "false"),
+        ("AP(g == 0)", "false"),
+    ):
         assert verify(file, property=f"ltl: {text}", timeout=60).verdict.value == verdict
 
 
 def test_recursion_is_refused_where_it_is(tmp_path: Path) -> None:
     file = tmp_path / "file.c"
-    file.write_text("int g;\nint f(int n) { if (n <= 0) return 0; g = n; return 1 + f(n - 1); }\nint main(void) { f(3); }\n")
+    file.write_text(
+        "int g;\nint f(int n) { if (n <= 0) return 0; g = n; return 1 + f(n - 1); }\nint main(void)"
+        " { f(3); }\n"
+    )
     with pytest.raises(Unsupported, match="f calls itself") as refusal:
         verify(file, property="ltl: [] AP(g >= 0)")
     assert refusal.value.span is not None and refusal.value.span.line == 2

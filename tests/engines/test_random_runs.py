@@ -17,7 +17,8 @@ from obligato.results.checking.trace import TraceStatus
 from obligato.smt import SolverStats
 from tests.support.systems import explore, random_system
 
-# A queue of 30 places: push only where it is not full, pop only where it is not empty; it must be full, then empty again.
+# A queue of 30 places: push only where it is not full, pop only where it is not empty; it must be
+# full, then empty again.
 QUEUE = """
 1 sort bitvec 1
 2 sort bitvec 5
@@ -55,7 +56,10 @@ def found(system: TransitionSystem, episodes: int, seed: int = 0) -> SystemTrace
     assert runs.work > 0
     if trace is not None:
         links = chain(sorts_of(system), (), SolverStats())
-        assert check_system_trace(system, completed(system, trace), links).status is TraceStatus.CONFIRMED
+        assert (
+            check_system_trace(system, completed(system, trace), links).status
+            is TraceStatus.CONFIRMED
+        )
     return trace
 
 
@@ -102,7 +106,9 @@ def test_values_that_the_circuit_compares_with_are_tried() -> None:
 
 def test_compiled_code_finds_the_same_run() -> None:
     for text in (QUEUE, MAGIC):
-        compiled, pure = (RandomRuns(BitSystem(read(text).system), Environment(seed=5)) for _ in range(2))
+        compiled, pure = (
+            RandomRuns(BitSystem(read(text).system), Environment(seed=5)) for _ in range(2)
+        )
         pure.circuit._compiled = None
         for length in (64, 128, 512, 1024):
             assert compiled.episode(length) == pure.episode(length)
@@ -127,11 +133,18 @@ def test_habits_share_out_the_lanes() -> None:
     env = Environment(seed=1)
     habits = Habits.draw(env.random, LANES).changed(env.random)
     kinds = (habits.ones, habits.seldom, habits.mostly, habits.either)
-    assert all(0 < a <= EVERY for a in kinds) and not any(a & b for a in kinds for b in kinds if a is not b)
+    assert all(0 < a <= EVERY for a in kinds) and not any(
+        a & b for a in kinds for b in kinds if a is not b
+    )
     word = habits.values(env.random, habits.ones)
     assert word & habits.ones not in (0, habits.ones)  # without its habit, because these lanes wait
     assert habits.values(env.random, 0) & habits.ones == habits.ones
-    assert habits.values(env.random, 0) & EVERY & ~(habits.ones | habits.seldom | habits.mostly | habits.either) == 0
+    assert (
+        habits.values(env.random, 0)
+        & EVERY
+        & ~(habits.ones | habits.seldom | habits.mostly | habits.either)
+        == 0
+    )
 
 
 def test_searches_share_their_turns() -> None:

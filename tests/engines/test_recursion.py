@@ -1,4 +1,6 @@
-"""Recursive programs: verdicts against tabulation and against runs of the interpreter, and claims that must be refused."""
+"""Recursive programs: verdicts against tabulation and against runs of the interpreter, and claims
+that must be refused.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,14 @@ from obligato.results.replay_script import ScriptOracle, replay_script
 from obligato.smt import SolverStats
 from obligato.terms import INT, bitvec
 from tests.engines.recursion_judge import decided, inlined
-from tests.support.recursive import PARTS, Tabulation, ending, random_recursive, random_runs, some_run_fails
+from tests.support.recursive import (
+    PARTS,
+    Tabulation,
+    ending,
+    random_recursive,
+    random_runs,
+    some_run_fails,
+)
 from tests.support.volume import parts
 
 SUM = """
@@ -33,7 +42,9 @@ def links() -> list[Link]:
     return chain([bitvec(8)], ("sat",), SolverStats())
 
 
-@pytest.mark.parametrize(("what", "verdict"), [("0", Verdict.TRUE), ("n", Verdict.TRUE), ("n + 1", Verdict.FALSE)])
+@pytest.mark.parametrize(
+    ("what", "verdict"), [("0", Verdict.TRUE), ("n", Verdict.TRUE), ("n + 1", Verdict.FALSE)]
+)
 def test_sum(what: str, verdict: Verdict) -> None:
     assert decided(parse(SUM.replace("WHAT", what)))[0] is verdict
 
@@ -72,15 +83,29 @@ def test_tail_calls_are_jumps() -> None:
 
 
 def test_what_is_no_tail_call() -> None:
-    for body in ("r := f(x - 1); r := r + 1;", "t := f(x - 1);", "while (x != 0) { r := f(x - 1); }",
-                 "r := f(x - 1); g := 1; return;", "r := h(x);"):
-        text = f"var g: bv2; proc f(x: bv2) returns (r: bv2) {{ var t: bv2; if (x != 0) {{ {body} }} }}"
-        program = parse(text + " proc h(x: bv2) returns (r: bv2) { r := f(x); } proc main() { var y: bv2; y := f(3); }")
+    for body in (
+        "r := f(x - 1); r := r + 1;",
+        "t := f(x - 1);",
+        "while (x != 0) { r := f(x - 1); }",
+        "r := f(x - 1); g := 1; return;",
+        "r := h(x);",
+    ):
+        text = (
+            f"var g: bv2; proc f(x: bv2) returns (r: bv2) {{ var t: bv2; if (x != 0) {{ {body}"
+            " } }"
+        )
+        program = parse(
+            text + " proc h(x: bv2) returns (r: bv2) { r := f(x); } proc main() { var y: bv2; y :="
+            " f(3); }"
+        )
         assert without_tail_calls(program) is program
 
 
 def test_the_entry_may_call_itself() -> None:
-    text = "var d: bv8 := 0; proc main() { var x: bv8; d := d + 1; assert d WHAT; if (d <u 3) { main(); } }"
+    text = (
+        "var d: bv8 := 0; proc main() { var x: bv8; d := d + 1; assert d WHAT; if (d <u 3) {"
+        " main(); } }"
+    )
     assert decided(parse(text.replace("WHAT", "<u 4")))[0] is Verdict.TRUE
     assert decided(parse(text.replace("WHAT", "<u 3")))[0] is Verdict.FALSE
 
@@ -99,8 +124,10 @@ def test_a_global_may_be_the_result_of_a_call_that_changes_it() -> None:
 
 
 def test_deep_runs() -> None:
-    text = "proc f(n: bv8) returns (r: bv8) { if (n == 0) { r := 0; } else { r := f(n - 1); } } " \
-           "proc main() { var r: bv8; r := f(40); assert r != 0; }"
+    text = (
+        "proc f(n: bv8) returns (r: bv8) { if (n == 0) { r := 0; } else { r := f(n - 1); } } "
+        "proc main() { var r: bv8; r := f(40); assert r != 0; }"
+    )
     program = parse(text)
     assert decided(program)[0] is Verdict.FALSE and is_recursive(program)
 
@@ -112,13 +139,23 @@ def test_contracts_that_are_wrong_are_refuted() -> None:
     verdict, split, contracts = decided(program)
     assert verdict is Verdict.TRUE and isinstance(contracts, Contracts)
     f, store = contracts.procedures["f"], contracts.procedures["f"].requires.store
-    for wrong in (replace(f, requires=store.true), replace(f, requires=store.false), replace(f, ensures=store.true),
-                  replace(f, ensures=store.false)):
+    for wrong in (
+        replace(f, requires=store.true),
+        replace(f, requires=store.false),
+        replace(f, ensures=store.true),
+        replace(f, ensures=store.false),
+    ):
         claim = Contracts({**contracts.procedures, "f": wrong})
         assert check_contracts(split, claim, links()).status is Status.REFUTED
-    assert check_contracts(split, Contracts({"main": contracts.procedures["main"]}), links()).status is Status.REFUTED
+    assert (
+        check_contracts(split, Contracts({"main": contracts.procedures["main"]}), links()).status
+        is Status.REFUTED
+    )
     local = replace(f, requires=store.eq(store.var("f::r", bitvec(8)), store.bv(0, 8)))
-    assert check_contracts(split, Contracts({**contracts.procedures, "f": local}), links()).obligation == "vocabulary"
+    assert (
+        check_contracts(split, Contracts({**contracts.procedures, "f": local}), links()).obligation
+        == "vocabulary"
+    )
 
 
 def test_scripts_that_are_wrong_are_refused() -> None:
@@ -128,15 +165,28 @@ def test_scripts_that_are_wrong_are_refused() -> None:
     verdict, _, script = decided(program)
     assert verdict is Verdict.FALSE and isinstance(script, Script)
     assert replay_script(program, replace(script, values=())).problem is not None
-    assert replay_script(program, replace(script, choices=tuple(0 for _ in script.choices))).problem is not None
-    assert replay_script(program, replace(script, values=(("main::y", 0), *script.values[1:]))).problem is not None
-    approximate = parse("""proc f() { var x: bv8; havoc x approximates "y"; if (x == 3) { f(); } assert x != 3; }
-    proc main() { f(); }""")
-    assert replay_script(approximate, Script({}, (("f::x", 0), ("f::x", 3), ("f::x", 0), ("f::x", 0)), ())).limited
+    assert (
+        replay_script(program, replace(script, choices=tuple(0 for _ in script.choices))).problem
+        is not None
+    )
+    assert (
+        replay_script(program, replace(script, values=(("main::y", 0), *script.values[1:]))).problem
+        is not None
+    )
+    approximate = parse(
+        """proc f() { var x: bv8; havoc x approximates "y"; if (x == 3) { f(); } assert x != 3; }
+    proc main() { f(); }"""
+    )
+    assert replay_script(
+        approximate, Script({}, (("f::x", 0), ("f::x", 3), ("f::x", 0), ("f::x", 0)), ())
+    ).limited
 
 
 def test_a_variable_named_like_a_value_at_the_entry_is_refused() -> None:
-    text = "var g: int; var `g@entry`: int; proc f() { assert `g@entry` == g; f(); g := 1; } proc main() { g := 1; f(); }"
+    text = (
+        "var g: int; var `g@entry`: int; proc f() { assert `g@entry` == g; f(); g := 1; } proc"
+        " main() { g := 1; f(); }"
+    )
     with pytest.raises(Unsupported, match="g@entry"):
         split_program(parse(text))
 
@@ -146,13 +196,18 @@ def test_a_call_that_stands_in_two_places_is_no_tail_call() -> None:
     f = program.procedures["f"]
     (branch,) = f.body
     assert isinstance(branch, If)
-    twice = replace(program, procedures={**program.procedures, "f": replace(f, body=(*branch.then, branch))})
+    twice = replace(
+        program, procedures={**program.procedures, "f": replace(f, body=(*branch.then, branch))}
+    )
     assert without_tail_calls(program) is not program
     assert without_tail_calls(twice) is twice
 
 
 def test_a_script_that_says_too_little_is_no_run() -> None:
-    program = parse("proc f(n: int) { f(n); } proc main() { var nothing: int; havoc nothing; assert nothing == 1; }")
+    program = parse(
+        "proc f(n: int) { f(n); } proc main() { var nothing: int; havoc nothing; assert nothing =="
+        " 1; }"
+    )
     for name in ("main::nothing", "nothing"):
         with pytest.raises(Diverged):
             ScriptOracle(Script({}, (), ())).havoc(name, INT, NO_SPAN)

@@ -1,4 +1,6 @@
-"""The recursive examples: right ones are proved, broken ones refuted, and compiled runs do what the traces say."""
+"""The recursive examples: right ones are proved, broken ones refuted, and compiled runs do what the
+traces say.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def test_there_is_a_broken_one_for_each() -> None:
     assert len(RIGHT) == 10 and [f"{f.stem}_bug" for f in RIGHT] == [f.stem for f in BROKEN]
 
 
-@pytest.mark.parametrize("path", [pytest.param(f, id=f.stem, marks=[pytest.mark.slow] * (f.stem in LONG)) for f in RIGHT])
+@pytest.mark.parametrize(
+    "path", [pytest.param(f, id=f.stem, marks=[pytest.mark.slow] * (f.stem in LONG)) for f in RIGHT]
+)
 def test_right(path: Path) -> None:
     outcome = obligato.verify(path, timeout=120, isolated=False)
     assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None
@@ -39,27 +43,48 @@ def test_right(path: Path) -> None:
 @pytest.mark.parametrize("path", BROKEN, ids=lambda f: f.stem)
 def test_broken(path: Path, tmp_path: Path) -> None:
     outcome = obligato.verify(path, "summaries", timeout=120, isolated=False)
-    assert outcome.verdict is Verdict.FALSE and outcome.trace is not None and outcome.trace.script is not None
+    assert (
+        outcome.verdict is Verdict.FALSE
+        and outcome.trace is not None
+        and outcome.trace.script is not None
+    )
     inputs = _inputs(path, outcome.trace.script)
     stub = tmp_path / "inputs.c"
-    stub.write_text("\n".join(_function(name, kind, inputs) for name, kind in (
-        ("__VERIFIER_nondet_int", "int"), ("__VERIFIER_nondet_uint", "unsigned"))))
+    stub.write_text(
+        "\n".join(
+            _function(name, kind, inputs)
+            for name, kind in (
+                ("__VERIFIER_nondet_int", "int"),
+                ("__VERIFIER_nondet_uint", "unsigned"),
+            )
+        )
+    )
     program = tmp_path / "program"
-    subprocess.run(["cc", "-w", "-O0", "-o", str(program), str(path), str(stub)], check=True, timeout=60)
-    assert subprocess.run([str(program)], check=False, timeout=60).returncode == -6  # reach_error aborts
+    subprocess.run(
+        ["cc", "-w", "-O0", "-o", str(program), str(path), str(stub)], check=True, timeout=60
+    )
+    assert (
+        subprocess.run([str(program)], check=False, timeout=60).returncode == -6
+    )  # reach_error aborts
 
 
 def _function(name: str, kind: str, inputs: list[tuple[str, int]]) -> str:
     values = [str(value) for source, value in inputs if source == name]
-    return f"{kind} {name}(void) {{ static int n; static long v[] = {{ {', '.join([*values, '0'])} }}; return v[n++]; }}"
+    return (
+        f"{kind} {name}(void) {{ static int n; static long v[] = {{ {', '.join([*values, '0'])} }};"
+        " return v[n++]; }"
+    )
 
 
 def _inputs(path: Path, told: dict[str, list[list[object]]]) -> list[tuple[str, int]]:
     """The values that the environment's functions return in the run, by function."""
     program = language_of(path).load(path, data_model="LP64", property="assertions")
-    sorts = {x.name: x.sort for p in program.procedures.values() for x in _variables(program, p.name)}
+    sorts = {
+        x.name: x.sort for p in program.procedures.values() for x in _variables(program, p.name)
+    }
     values: tuple[tuple[str, Value], ...] = tuple(
-        (str(n), from_json(v, sorts[original_name(str(n))])) for n, v in told["values"])
+        (str(n), from_json(v, sorts[original_name(str(n))])) for n, v in told["values"]
+    )
     execution = Interpreter(program).start(ScriptOracle(Script({}, values, tuple(told["choices"]))))  # type: ignore[arg-type]
     found: list[tuple[str, int]] = []
     while execution.result is None:

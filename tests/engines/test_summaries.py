@@ -1,4 +1,6 @@
-"""Summaries on Horn clauses: verdicts, that frames stay above and facts below the least model, and that claims are checked."""
+"""Summaries on Horn clauses: verdicts, that frames stay above and facts below the least model, and
+that claims are checked.
+"""
 
 from __future__ import annotations
 
@@ -65,26 +67,44 @@ def solved(system: HornSystem) -> HornResult:
     return result
 
 
-@pytest.mark.parametrize(("bad", "verdict"), [
-    ("(and (>= n 1) (< r 1))", Verdict.TRUE), ("(and (= n 7) (= r 13))", Verdict.FALSE), ("(< r (- n 1))", Verdict.TRUE),
-    ("(and (= n 6) (not (= r 8)))", Verdict.TRUE), ("(and (> n 3) (= r n))", Verdict.FALSE)])
+@pytest.mark.parametrize(
+    ("bad", "verdict"),
+    [
+        ("(and (>= n 1) (< r 1))", Verdict.TRUE),
+        ("(and (= n 7) (= r 13))", Verdict.FALSE),
+        ("(< r (- n 1))", Verdict.TRUE),
+        ("(and (= n 6) (not (= r 8)))", Verdict.TRUE),
+        ("(and (> n 3) (= r n))", Verdict.FALSE),
+    ],
+)
 def test_fibonacci(bad: str, verdict: Verdict) -> None:
     assert solved(parse_system(FIB.replace("BAD", bad))).verdict is verdict
 
 
-@pytest.mark.parametrize(("bad", "verdict"), [("(not (= a b))", Verdict.TRUE), ("(bvuge a #x10)", Verdict.TRUE),
-                                              ("(= a #x0f)", Verdict.FALSE)])
+@pytest.mark.parametrize(
+    ("bad", "verdict"),
+    [
+        ("(not (= a b))", Verdict.TRUE),
+        ("(bvuge a #x10)", Verdict.TRUE),
+        ("(= a #x0f)", Verdict.FALSE),
+    ],
+)
 def test_a_narrow_value_stays_narrow(bad: str, verdict: Verdict) -> None:
     """The equation that determines t says more about a than that."""
     system = parse_system(NARROW.replace("BAD", bad))
-    assert prove_horn(system, summaries.Options(bound=30), Environment(debug=True)).verdict is verdict
+    assert (
+        prove_horn(system, summaries.Options(bound=30), Environment(debug=True)).verdict is verdict
+    )
 
 
 def test_relations_that_are_resolved_away_need_no_formula() -> None:
     system = parse_system(TWO)
     result = solved(system)
     assert result.verdict is Verdict.TRUE and result.model is not None
-    assert "both" not in result.model.definitions and set(result.model.definitions) < {"even", "odd"}
+    assert "both" not in result.model.definitions and set(result.model.definitions) < {
+        "even",
+        "odd",
+    }
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -108,12 +128,19 @@ def test_frames_are_above_and_facts_below(seed: int) -> None:
             if any(evaluate(f.formula, model) for f in search.known.facts.get(name, ())):
                 assert height is not None
             for lemma in search.known.lemmas.get(name, ()):
-                assert height is None or height > lemma.level or evaluate(lemma.formula, model) or _resolved(system, rules)
+                assert (
+                    height is None
+                    or height > lemma.level
+                    or evaluate(lemma.formula, model)
+                    or _resolved(system, rules)
+                )
     search.close()
 
 
 def _resolved(system: HornSystem, rules: RuleSet) -> bool:
-    """Relations were resolved away: derivations of the rules are lower than those of the clauses."""
+    """Relations were resolved away: derivations of the rules are lower than those of the
+    clauses.
+    """
     return len(rules.parameters) < len(system.relations)
 
 
@@ -125,7 +152,10 @@ def test_a_wrong_model_is_refuted() -> None:
     for wrong in (definition.formula.store.true, definition.formula.store.false):
         model = HornModel({"fib": Definition(definition.parameters, wrong)})
         assert check_model(system, model, links()).status is Status.REFUTED
-    assert check_model(system, HornModel({}), links()).reason == "fib has no formula and depends on itself"
+    assert (
+        check_model(system, HornModel({}), links()).reason
+        == "fib has no formula and depends on itself"
+    )
     other = HornModel({"fib": Definition(definition.parameters[:1], definition.formula)})
     assert check_model(system, other, links()).status is Status.REFUTED
     swapped = HornModel({"fib": Definition(definition.parameters[::-1], definition.formula)})
@@ -144,15 +174,26 @@ def test_a_wrong_derivation_is_rejected() -> None:
             value = step.values[name]
             assert isinstance(value, int)
             changed = replace(step, values={**step.values, name: value + 1})
-            assert check_derivation(system, Derivation((*steps[:n], changed, *steps[n + 1:]))) is not None
+            assert (
+                check_derivation(system, Derivation((*steps[:n], changed, *steps[n + 1 :])))
+                is not None
+            )
         if step.premises:
             lost = replace(step, premises=(len(steps) - 1, *step.premises[1:]))
-            assert check_derivation(system, Derivation((*steps[:n], lost, *steps[n + 1:]))) is not None
+            assert (
+                check_derivation(system, Derivation((*steps[:n], lost, *steps[n + 1 :])))
+                is not None
+            )
         other = replace(step, clause=(step.clause + 1) % len(system.clauses))
-        assert check_derivation(system, Derivation((*steps[:n], other, *steps[n + 1:]))) is not None
+        assert (
+            check_derivation(system, Derivation((*steps[:n], other, *steps[n + 1 :]))) is not None
+        )
 
 
 def test_what_division_by_zero_gives_refutes_nothing() -> None:
     text = """(declare-fun p (Int) Bool) (assert (p 0)) (assert (forall ((x Int)) (=> (and (p x) (p (* x x))) (p (div 1 x)))))
     (assert (forall ((x Int)) (=> (and (p x) (p (+ x 1)) (> x 6)) false)))"""
-    assert prove_horn(parse_system(text), summaries.Options(bound=20), Environment()).verdict is not Verdict.FALSE
+    assert (
+        prove_horn(parse_system(text), summaries.Options(bound=20), Environment()).verdict
+        is not Verdict.FALSE
+    )

@@ -1,5 +1,7 @@
-"""Deliberate faults of the engine `summaries`: the checker, the replay or tabulation catches each on a few random programs that
-could make it answer wrong, and the executed contracts (`Environment.debug`) catch all, those that only cost answers, too."""
+"""Deliberate faults of the engine `summaries`: the checker, the replay or tabulation catches each
+on a few random programs that could make it answer wrong, and the executed contracts
+(`Environment.debug`) catch all, those that only cost answers, too.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,18 @@ from obligato.terms import conjuncts, substitute
 from tests.engines.recursion_judge import decided, objection
 from tests.support.recursive import PARTS, random_recursive
 
-PROGRAMS = (PARTS + 45, PARTS + 5, *range(120), *range(PARTS, PARTS + 100))  # those that show rare faults come first
+PROGRAMS = (
+    PARTS + 45,
+    PARTS + 5,
+    *range(120),
+    *range(PARTS, PARTS + 100),
+)  # those that show rare faults come first
 Patch = pytest.MonkeyPatch
 
 
 def lemmas_rise_unasked(patch: Patch) -> None:
     """Every lemma is taken to hold one level higher."""
+
     def faulty(self: Summaries) -> int | None:
         for level in range(self.frontier):
             for lemma in self.known.at(level):
@@ -99,7 +107,10 @@ def frames_of_the_level_below(patch: Patch) -> None:
 
 
 def equations_dropped(patch: Patch) -> None:
-    """An equation that determines a variable says nothing else: x = zero_extend(t) holds of large x, too."""
+    """An equation that determines a variable says nothing else: x = zero_extend(t) holds of large
+    x, too.
+    """
+
     def faulty(facts: Any, kept: Any) -> Any:
         todo = [c for f in facts for c in conjuncts(f)]
         while (found := next((f for f in todo if rules._definition(f, kept)), None)) is not None:
@@ -125,7 +136,9 @@ def obligations_for_anything(patch: Patch) -> None:
     """An obligation asks for a step to anywhere."""
     real = RuleQueries.before
 
-    def faulty(self: RuleQueries, target: int, cube: Any, level: int, below: Any, model: Any) -> Any:
+    def faulty(
+        self: RuleQueries, target: int, cube: Any, level: int, below: Any, model: Any
+    ) -> Any:
         return real(self, target, (), level, below, model)
 
     patch.setattr(RuleQueries, "before", faulty)
@@ -162,10 +175,23 @@ def cubes_are_blocked_unasked(patch: Patch) -> None:
     patch.setattr(Summaries, "_examine_all", faulty)
 
 
-WRONG = (lemmas_rise_unasked, fixpoint_too_early, literals_dropped_unasked, first_rule_suffices, facts_without_premises,
-         facts_too_large, frames_of_the_level_below, equations_dropped)
-COSTLY = (obligations_too_large, obligations_for_anything, premises_of_others, lemmas_untold,
-          cubes_are_blocked_unasked)
+WRONG = (
+    lemmas_rise_unasked,
+    fixpoint_too_early,
+    literals_dropped_unasked,
+    first_rule_suffices,
+    facts_without_premises,
+    facts_too_large,
+    frames_of_the_level_below,
+    equations_dropped,
+)
+COSTLY = (
+    obligations_too_large,
+    obligations_for_anything,
+    premises_of_others,
+    lemmas_untold,
+    cubes_are_blocked_unasked,
+)
 
 
 def caught(seed: int) -> bool:

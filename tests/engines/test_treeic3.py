@@ -1,4 +1,6 @@
-"""Tree-IC3 on programs: random ones against exploration, options pairwise; covering, interpolants; deliberate faults."""
+"""Tree-IC3 on programs: random ones against exploration, options pairwise; covering, interpolants;
+deliberate faults.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def run(text: str, options: Options) -> tuple[EngineResult, list[dict[str, Any]]
 
 @pytest.mark.parametrize("part", parts(1, 2))
 def test_agrees_with_exploration(part: int) -> None:
-    """Each of 100 programs (300 with the slow ones) with one choice of options; each choice gets its share."""
+    """Each of 100 programs (300 with the slow ones) with one choice of options; each choice gets
+    its share.
+    """
     for seed in range(100 * part, 100 * part + 100):
         choice = CHOICES[seed % len(CHOICES)]
         assert objection("treeic3", seed, choice) is None, (seed, choice)
@@ -45,7 +49,9 @@ def test_agrees_with_exploration(part: int) -> None:
 
 TWO_PHASES = """proc main() { var x, y: bv8; x := 0; y := 0;
   while (*) { if (x <u 6) { x := x + 1; } else { y := 1; } assert y != 1 || x == 6; } }"""
-ALWAYS = "proc main() { var x, y: bv8; x := 0; y := 0; while (*) { y := x; assert y != 7; havoc y; } }"
+ALWAYS = (
+    "proc main() { var x, y: bv8; x := 0; y := 0; while (*) { y := x; assert y != 7; havoc y; } }"
+)
 
 STAYS = """proc main() { var x, y, z: bv3; choose { x := 5; z := 0; } or { x := 3; z := 1; } y := 0;
   while (*) { assert !(x == 5 && z == 1 && y == 1); y := y + 1; } }"""
@@ -59,19 +65,29 @@ def test_strengthens_until_nodes_are_covered(choice: dict[str, Any]) -> None:
     assert {"node", "lemma", "cover"} <= {e["event"] for e in events}
 
 
-@pytest.mark.parametrize(("interpolants", "counted"), [("first", True), ("never", False), ("fallback", False)])
+@pytest.mark.parametrize(
+    ("interpolants", "counted"), [("first", True), ("never", False), ("fallback", False)]
+)
 def test_interpolants_are_used_as_asked(interpolants: str, counted: bool) -> None:
     """First: no obligation is needed. As a fallback, and never: IC3 suffices here."""
     result, _, env = run(TWO_PHASES, Options(interpolants=interpolants, seed_invariants=False))
     assert result.verdict is Verdict.TRUE
-    assert ("interpolated" in env.counters) is counted and ("obligations" in env.counters) is not counted
+    assert ("interpolated" in env.counters) is counted and (
+        "obligations" in env.counters
+    ) is not counted
 
 
 def test_interpolants_are_a_fallback() -> None:
     """After one obligation of a path they are asked for."""
-    options = Options(interpolants="fallback", patience=1, seed_invariants=False, large_blocks=False)
+    options = Options(
+        interpolants="fallback", patience=1, seed_invariants=False, large_blocks=False
+    )
     result, _, env = run(TWO_PHASES, options)
-    assert result.verdict is Verdict.TRUE and env.counters["interpolated"] > 0 and env.counters["obligations"] > 0
+    assert (
+        result.verdict is Verdict.TRUE
+        and env.counters["interpolated"] > 0
+        and env.counters["obligations"] > 0
+    )
 
 
 def test_relative_induction_along_the_unwinding_needs_fewer_rounds() -> None:
@@ -89,7 +105,7 @@ def test_abstract_counterexamples_give_predicates() -> None:
     assert any(e["event"] == "refine" and e["predicates"] for e in events)
 
 
-# -- deliberate faults ----------------------------------------------------------------------------------------------------
+# -- deliberate faults -----------------------------------------------------------------------------
 
 Patch = pytest.MonkeyPatch
 
@@ -106,33 +122,59 @@ def covered_by_its_location(patch: Patch) -> None:
 
 def covered_by_a_younger_node(patch: Patch) -> None:
     """A node that is covered itself covers others."""
-    patch.setattr(tree.Tree, "_candidates", lambda self, node: [
-        n for n in self.at[node.location] if n is not node and (n.expanded or n.coverer is not None)])
-    patch.setattr(tree.Tree, "invariant", lambda self, location: self.steps.store.or_(*(
-        self.steps.store.and_(*n.frame) for n in self.at[location] if n.expanded)))
+    patch.setattr(
+        tree.Tree,
+        "_candidates",
+        lambda self, node: [
+            n
+            for n in self.at[node.location]
+            if n is not node and (n.expanded or n.coverer is not None)
+        ],
+    )
+    patch.setattr(
+        tree.Tree,
+        "invariant",
+        lambda self, location: self.steps.store.or_(
+            *(self.steps.store.and_(*n.frame) for n in self.at[location] if n.expanded)
+        ),
+    )
 
 
 def relative_to_itself_at_the_entry(patch: Patch) -> None:
     """The clause is assumed before the loop, too, and never checked there."""
     real = blocking.Blocking._round
-    patch.setattr(blocking.Blocking, "_round", lambda self, nodes, position, cube: (
-        [(position, cube)] if self._core(nodes, position, cube, (clause_of(self.steps.store, cube),)) is not None
-        else real(self, nodes, position, cube)))
+    patch.setattr(
+        blocking.Blocking,
+        "_round",
+        lambda self, nodes, position, cube: (
+            [(position, cube)]
+            if self._core(nodes, position, cube, (clause_of(self.steps.store, cube),)) is not None
+            else real(self, nodes, position, cube)
+        ),
+    )
 
 
 def literals_dropped_unasked(patch: Patch) -> None:
     """Generalisation keeps the first literal of the core only."""
-    patch.setattr(blocking.Blocking, "_generalize", lambda self, nodes, position, cube: [(position, cube[:1])])
+    patch.setattr(
+        blocking.Blocking, "_generalize", lambda self, nodes, position, cube: [(position, cube[:1])]
+    )
 
 
 def root_is_blocked(patch: Patch) -> None:
     """An obligation at the root is dropped: a counterexample is lost."""
-    patch.setattr(engine.TreeIC3, "_arrived", lambda self, nodes, reached, o: self.tree.learn(nodes[-1], self.cfa.store.false))
+    patch.setattr(
+        engine.TreeIC3,
+        "_arrived",
+        lambda self, nodes, reached, o: self.tree.learn(nodes[-1], self.cfa.store.false),
+    )
 
 
 def abstract_path_is_a_trace(patch: Patch) -> None:
     """An abstract counterexample is believed."""
-    patch.setattr(engine.TreeIC3, "_arrived", lambda self, nodes, reached, o: engine._trace(o.edges()))
+    patch.setattr(
+        engine.TreeIC3, "_arrived", lambda self, nodes, reached, o: engine._trace(o.edges())
+    )
 
 
 def unknown_is_unsat(patch: Patch) -> None:
@@ -159,9 +201,14 @@ def frames_swapped(patch: Patch) -> None:
 
 TASKS: list[int | str] = [TWO_PHASES, ALWAYS, STAYS, *range(150)]
 FAULTS: list[tuple[Callable[[Patch], None], dict[str, Any]]] = [
-    (covered_for_good, {**PLAIN, "large_blocks": False}), (covered_by_its_location, PLAIN), (covered_by_a_younger_node, PLAIN),
-    (relative_to_itself_at_the_entry, PLAIN), (literals_dropped_unasked, PLAIN), (root_is_blocked, PLAIN),
-    (abstract_path_is_a_trace, {**PLAIN, "abstraction": True}), (unknown_is_unsat, PLAIN),
+    (covered_for_good, {**PLAIN, "large_blocks": False}),
+    (covered_by_its_location, PLAIN),
+    (covered_by_a_younger_node, PLAIN),
+    (relative_to_itself_at_the_entry, PLAIN),
+    (literals_dropped_unasked, PLAIN),
+    (root_is_blocked, PLAIN),
+    (abstract_path_is_a_trace, {**PLAIN, "abstraction": True}),
+    (unknown_is_unsat, PLAIN),
     (frames_swapped, {**PLAIN, "interpolants": "first"}),
 ]
 

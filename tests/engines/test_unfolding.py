@@ -1,4 +1,6 @@
-"""Recursive calls inlined to a depth: proofs where they cannot nest deeper, errors anywhere, no answer otherwise."""
+"""Recursive calls inlined to a depth: proofs where they cannot nest deeper, errors anywhere, no
+answer otherwise.
+"""
 
 from __future__ import annotations
 
@@ -40,20 +42,29 @@ def test_a_call_that_nests_deeper_is_a_limit() -> None:
 
 
 def test_what_is_not_recursive_is_inlined_as_ever() -> None:
-    text = "proc f(x: int) returns (y: int) { y := x + 1; } proc main() { var a: int; a := f(a); a := f(a); assert a > 0; }"
+    text = (
+        "proc f(x: int) returns (y: int) { y := x + 1; } proc main() { var a: int; a := f(a); a :="
+        " f(a); assert a > 0; }"
+    )
     program = parse(text)
     assert inline_to_depth(program, 1) == inline(program)
 
 
 def test_a_limit_on_the_size_holds() -> None:
-    text = DOWN.replace("r := r * r + n", "r := down(n - 1)").replace("BOUND", "3").replace("CLAIM", "200")
+    text = (
+        DOWN.replace("r := r * r + n", "r := down(n - 1)")
+        .replace("BOUND", "3")
+        .replace("CLAIM", "200")
+    )
     with pytest.raises(Unsupported, match="more statements"):
         inline_to_depth(parse(text), 30, limit=1000)
 
 
 def test_the_entry_counts_when_it_is_called() -> None:
     text = "var n: int; proc main() { n := n + 1; if (n < 3) { main(); } assert n < 4; }"
-    assert len(build_cfa(inline_to_depth(parse(text), 2)).edges) < len(build_cfa(inline_to_depth(parse(text), 3)).edges)
+    assert len(build_cfa(inline_to_depth(parse(text), 2)).edges) < len(
+        build_cfa(inline_to_depth(parse(text), 3)).edges
+    )
 
 
 def test_a_proof_says_its_depth_and_is_checked_at_it(tmp_path: Path) -> None:

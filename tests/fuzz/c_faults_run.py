@@ -1,10 +1,11 @@
-"""Which check of `make fuzz-c` catches which deliberate fault (c_faults.py), and after how much processor time.
+"""Which check of `make fuzz-c` catches which deliberate fault (c_faults.py), and after how much
+processor time.
 
     python tests/fuzz/c_faults_run.py [--log FILE] [--only WORD] [--seconds 600]
 
-Each fault is put into a copy of the sources; then the checks run until one complains.  The log has one line per fault
-(tab-separated: fault, check or MISSED, seconds, what it said); faults that are in it are passed over.  Exit status 1 if a
-fault is missed or no longer applies.
+Each fault is put into a copy of the sources; then the checks run until one complains.  The log has
+one line per fault (tab-separated: fault, check or MISSED, seconds, what it said); faults that are
+in it are passed over.  Exit status 1 if a fault is missed or no longer applies.
 """
 
 from __future__ import annotations
@@ -35,8 +36,12 @@ def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--log", type=Path, default=Path("c-faults.tsv"))
     options.add_argument("--only", default="", help="faults with this in their name")
-    options.add_argument("--native", type=Path, help="a folder that keeps what compiled everyday programs did")
-    options.add_argument("--seconds", type=float, default=600, help="of processor time for each fault")
+    options.add_argument(
+        "--native", type=Path, help="a folder that keeps what compiled everyday programs did"
+    )
+    options.add_argument(
+        "--seconds", type=float, default=600, help="of processor time for each fault"
+    )
     o = options.parse_args()
     lines = o.log.read_text(encoding="utf-8").splitlines() if o.log.exists() else []
     known = {line.split("\t")[0]: line.split("\t")[1] for line in lines}
@@ -65,11 +70,20 @@ def _caught(fault: Fault, limit: float, native: Path | None) -> tuple[str, float
         source = applied(fault, Path(name))
         for check, (script, *arguments) in CHECKS:
             command = [sys.executable, str(ROOT / "tests" / "fuzz" / script), *arguments]
-            command += ["--native", str(native.resolve())] if check == "everyday" and native is not None else []
+            command += (
+                ["--native", str(native.resolve())]
+                if check == "everyday" and native is not None
+                else []
+            )
             before = _cpu()
             done = subprocess.run(
-                command, cwd=name, env={**os.environ, "PYTHONPATH": f"{source}:{ROOT}"}, capture_output=True, text=True,
-                check=False, preexec_fn=partial(_limit, int(limit - spent) + 1),
+                command,
+                cwd=name,
+                env={**os.environ, "PYTHONPATH": f"{source}:{ROOT}"},
+                capture_output=True,
+                text=True,
+                check=False,
+                preexec_fn=partial(_limit, int(limit - spent) + 1),
             )
             spent += _cpu() - before
             if done.returncode == 1:
@@ -84,7 +98,11 @@ def _limit(seconds: int) -> None:
 
 
 def _words(said: str) -> str:
-    wrong = [x for x in said.splitlines() if any(w in x for w in ("WRONG", "DIFFERENT", "MISSED", "DISAGREE", "Error"))]
+    wrong = [
+        x
+        for x in said.splitlines()
+        if any(w in x for w in ("WRONG", "DIFFERENT", "MISSED", "DISAGREE", "Error"))
+    ]
     return (wrong or said.splitlines() or [""])[0].replace("\t", " ")[:160]
 
 

@@ -2,14 +2,15 @@
 
     python tests/fuzz/claims_run.py [--count 3000] [--seed N] [--only CASE]
 
-A claim about a random small system is made by an engine, or made up; its JSON (or witness) is mutated and read by the code
-behind `obligato check`. Reading refuses it, or the checker judges it. What the checker accepts is checked by exploration: an
-accepted certificate is about a safe system, and with k = 1 is accepted exactly if it is inductive, state by state; an accepted
-trace is a run that violates a property.
+A claim about a random small system is made by an engine, or made up; its JSON (or witness) is
+mutated and read by the code behind `obligato check`. Reading refuses it, or the checker judges it.
+What the checker accepts is checked by exploration: an accepted certificate is about a safe system,
+and with k = 1 is accepted exactly if it is inductive, state by state; an accepted trace is a run
+that violates a property.
 
-Every third case edits one field of a whole outcome that `verify` wrote (`Edited`): its property, a value, a displayed text.
-What `check` then says must be true of the property that the claim names, and what it shows must be what the claim displays.
-Exit status 1 if there is a complaint.
+Every third case edits one field of a whole outcome that `verify` wrote (`Edited`): its property, a
+value, a displayed text. What `check` then says must be true of the property that the claim names,
+and what it shows must be what the claim displays. Exit status 1 if there is a complaint.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ class Claims:
         certificate = self.depth is None or self.rng.random() < 0.5
         data = self._certificate() if certificate else self._trace(self.system)
         text = json.dumps({"schema": 1, "certificate" if certificate else "trace": data})
-        self.file.write_text(mutated(self.rng, text) if self.rng.random() < 0.7 else text, encoding="utf-8")
+        self.file.write_text(
+            mutated(self.rng, text) if self.rng.random() < 0.7 else text, encoding="utf-8"
+        )
         try:
             read = read_outcome(str(self.file))
             if read.get("certificate"):
@@ -87,23 +90,42 @@ class Claims:
         self.tally[what] += 1
         return []
 
-    # -- claims -------------------------------------------------------------------------------------------------------
+    # -- claims ------------------------------------------------------------------------------------
 
     def _certificate(self) -> dict[str, Any]:
         """An engine's, or any formula over the state."""
         small = reduce_system(self.system, 3)[0]
         induced = kinduction.prove(small, kinduction.Options(bound=6), Environment())
-        result = ic3.prove(small, ic3.Options(), Environment()) if self.rng.random() < 0.5 else induced
-        made = SystemCertificate(self.generator.formula(list(self.system.state), self.rng.choice((0, 1, 2))))
-        certificate = made if result.certificate is None or self.rng.random() < 0.4 else result.certificate
+        result = (
+            ic3.prove(small, ic3.Options(), Environment()) if self.rng.random() < 0.5 else induced
+        )
+        made = SystemCertificate(
+            self.generator.formula(list(self.system.state), self.rng.choice((0, 1, 2)))
+        )
+        certificate = (
+            made if result.certificate is None or self.rng.random() < 0.4 else result.certificate
+        )
         if self.rng.random() < 0.4:
             both = [*self.system.state, *self.system.primed.values()]
-            certificate = replace(certificate, relation=self.generator.formula(both, self.rng.choice((0, 1, 2))))
-        data = asdict(describe_system_certificate(
-            self.system, "f", language_of("f.vmt"), certificate, CertificateCheck(Status.ACCEPTED)))
+            certificate = replace(
+                certificate, relation=self.generator.formula(both, self.rng.choice((0, 1, 2)))
+            )
+        data = asdict(
+            describe_system_certificate(
+                self.system,
+                "f",
+                language_of("f.vmt"),
+                certificate,
+                CertificateCheck(Status.ACCEPTED),
+            )
+        )
         if certificate is not induced.certificate or self.rng.random() < 0.5:
             data["k"] = self.rng.choice((1, 1, 1, 2, 3))
-            data["distinct"] = [x.name for x in self.system.state if self.rng.random() < 0.5] if self.rng.random() < 0.3 else []
+            data["distinct"] = (
+                [x.name for x in self.system.state if self.rng.random() < 0.5]
+                if self.rng.random() < 0.3
+                else []
+            )
         return data
 
     def _trace(self, system: TransitionSystem) -> dict[str, Any]:
@@ -129,12 +151,16 @@ class Claims:
             system, text = bits.system, aiger.witness_text(bits, found.trace, found.violated)
         text = mutated(self.rng, text) if self.rng.random() < 0.9 else text
         try:
-            trace = btor2.read_witness(words, text) if kind == "btor2" else aiger.read_witness(bits, text)
+            trace = (
+                btor2.read_witness(words, text)
+                if kind == "btor2"
+                else aiger.read_witness(bits, text)
+            )
         except InputError:
             return self._count(f"{kind} witness refused by the reader")
         return self._confirm(system, trace)
 
-    # -- judging ------------------------------------------------------------------------------------------------------
+    # -- judging -----------------------------------------------------------------------------------
 
     def _judge(self, certificate: SystemCertificate) -> list[str]:
         if certificate.k > 30:
@@ -142,8 +168,13 @@ class Claims:
         status = check_system_certificate(self.system, certificate, _links(self.system)).status
         self.tally[f"certificates {status.name.lower()}"] += 1
         if status is Status.ACCEPTED and self.depth is not None:
-            return [f"a certificate was accepted, but there is a violation after {self.depth} steps: {certificate}"]
-        plain = 1 <= certificate.k <= 4 and not certificate.distinct and status is not Status.UNKNOWN
+            return [
+                f"a certificate was accepted, but there is a violation after {self.depth} steps:"
+                f" {certificate}"
+            ]
+        plain = (
+            1 <= certificate.k <= 4 and not certificate.distinct and status is not Status.UNKNOWN
+        )
         if plain and _well_formed(self.system, certificate):
             self.tally["certificates compared state by state"] += 1
             if Windows(self.system, certificate).inductive() is not (status is Status.ACCEPTED):
@@ -164,7 +195,9 @@ class Edited:
     def __init__(self, case: int, folder: Path, tally: Tally) -> None:
         self.rng, self.tally = random.Random(case), tally
         self.file, self.claim = folder / "system.btor2", folder / "edited.json"
-        self.file.write_text(btor2.btor2_text(random_system(case, max_bits=5, rich=True)), encoding="utf-8")
+        self.file.write_text(
+            btor2.btor2_text(random_system(case, max_bits=5, rich=True)), encoding="utf-8"
+        )
         self.system = btor2.load(self.file)
 
     def objections(self) -> list[str]:
@@ -179,10 +212,14 @@ class Edited:
         place = self._edit(data, names)
         self.claim.write_text(json.dumps(data), encoding="utf-8")
         try:
-            found = recheck(Request(str(self.file), timeout=20), lambda kind, told: None, str(self.claim))
+            found = recheck(
+                Request(str(self.file), timeout=20), lambda kind, told: None, str(self.claim)
+            )
         except (InputError, ClaimRefused):
             same = json.dumps(data) == before
-            return [f"{place}: a right claim was refused"] if same else self._count("edited: refused")
+            return (
+                [f"{place}: a right claim was refused"] if same else self._count("edited: refused")
+            )
         return self._judge(found, data, place)
 
     def _count(self, what: str) -> list[str]:
@@ -195,7 +232,9 @@ class Edited:
             data["property"] = self.rng.choice(names)
             return "property"
         node: Any = data
-        key: Any = self.rng.choice([k for k in ("certificate", "trace", "properties", "verdict") if data.get(k)])
+        key: Any = self.rng.choice(
+            [k for k in ("certificate", "trace", "properties", "verdict") if data.get(k)]
+        )
         path = [str(key)]
         while isinstance(node[key], dict | list) and node[key]:
             node = node[key]
@@ -209,7 +248,11 @@ class Edited:
             return not value
         if isinstance(value, int):
             return value + self.rng.choice((-1, 1, 2, 32, -40))
-        return mutated(self.rng, value[:400]) if isinstance(value, str) else self.rng.choice((0, "x", True, {}))
+        return (
+            mutated(self.rng, value[:400])
+            if isinstance(value, str)
+            else self.rng.choice((0, "x", True, {}))
+        )
 
     def _judge(self, found: Outcome, data: dict[str, Any], place: str) -> list[str]:
         out = []
@@ -217,11 +260,17 @@ class Edited:
             if v.verdict is Verdict.UNKNOWN:
                 continue
             shown = self.system.display
-            asked = [p for p in self.system.properties if v.property in (p.name, shown.get(p.name), "unreach-call")]
+            asked = [
+                p
+                for p in self.system.properties
+                if v.property in (p.name, shown.get(p.name), "unreach-call")
+            ]
             depth = explore(replace(self.system, properties=tuple(asked))).depth
             self.tally[f"edited: {v.verdict.value}"] += 1
             if (depth is None) is not (v.verdict is Verdict.TRUE):
-                out.append(f"{place}: {v.property} is said to be {v.verdict.value}, its depth is {depth}")
+                out.append(
+                    f"{place}: {v.property} is said to be {v.verdict.value}, its depth is {depth}"
+                )
         again = to_dict(found)
         for key in ("verdict", "trace"):
             if "properties" not in data and _displayed(data[key]) != _displayed(again[key]):
@@ -241,9 +290,12 @@ def _well_formed(system: TransitionSystem, certificate: SystemCertificate) -> bo
     sorts = {x.name: x.sort for x in system.state}
     both = sorts | {y.name: y.sort for y in system.primed.values()}
     relation = certificate.relation or certificate.invariant
-    return certificate.invariant.sort is BOOL and all(
-        sorts.get(v.name) is v.sort for v in free_vars(certificate.invariant)) and relation.sort is BOOL and all(
-        both.get(v.name) is v.sort for v in free_vars(relation))
+    return (
+        certificate.invariant.sort is BOOL
+        and all(sorts.get(v.name) is v.sort for v in free_vars(certificate.invariant))
+        and relation.sort is BOOL
+        and all(both.get(v.name) is v.sort for v in free_vars(relation))
+    )
 
 
 def _links(system: TransitionSystem) -> list[Link]:

@@ -2,11 +2,13 @@
 
     python tests/fuzz/corners_run.py [FILE...] [--models LP64,ILP32] [--every N]
 
-What a program observes must be the same whatever is asked of it: for each property, memory model and layout of `READINGS` it is
-read, interpreted and compared with the compiled program.  If the sanitizers are silent about it, no reading may fail; where
-they complain, the reading for that property need not finish.  Programs of tests/c/inputs ask for inputs and end in errors;
-they go through `crosscheck`.  Programs of several files (tests/c/several) leave a result in a variable of that name.
-`--every N` takes every N-th reading of each program, in turns.  Exit status 1 if anything is wrong.
+What a program observes must be the same whatever is asked of it: for each property, memory model
+and layout of `READINGS` it is read, interpreted and compared with the compiled program.  If the
+sanitizers are silent about it, no reading may fail; where they complain, the reading for that
+property need not finish.  Programs of tests/c/inputs ask for inputs and end in errors; they go
+through `crosscheck`.  Programs of several files (tests/c/several) leave a result in a variable of
+that name. `--every N` takes every N-th reading of each program, in turns.  Exit status 1 if
+anything is wrong.
 """
 
 from __future__ import annotations
@@ -30,13 +32,21 @@ from obligato.program.syntax import LIMIT  # noqa: E402
 from tests.c.harness import GCC, MODEL_FLAGS, PRELUDE, WRAPPER, can_compile, compiled_values, seen  # noqa: E402
 from tests.unit.test_c_small import DECLARATIONS, programs  # noqa: E402
 
-READINGS = tuple({"property": p, "memory": m, "addresses": a, "externals": e} for p, m, a, e in (
-    ("unreach-call", "auto", "any", "pure"), ("memsafety", "auto", "any", "pure"), ("assertions", "regions", "apart", "havoc"),
-    ("no-overflow", "bytes", "reversed", "pure"), ("valid-memsafety", "regions", "apart", "pure"),
-    ("shifts", "auto", "apart", "havoc"), ("memsafety", "bytes", "apart", "pure"),
-    ("div-by-zero", "regions", "reversed", "pure"), ("undefined", "auto", "any", "pure"),
-    ("valid-memsafety", "auto", "reversed", "havoc"),
-))
+READINGS = tuple(
+    {"property": p, "memory": m, "addresses": a, "externals": e}
+    for p, m, a, e in (
+        ("unreach-call", "auto", "any", "pure"),
+        ("memsafety", "auto", "any", "pure"),
+        ("assertions", "regions", "apart", "havoc"),
+        ("no-overflow", "bytes", "reversed", "pure"),
+        ("valid-memsafety", "regions", "apart", "pure"),
+        ("shifts", "auto", "apart", "havoc"),
+        ("memsafety", "bytes", "apart", "pure"),
+        ("div-by-zero", "regions", "reversed", "pure"),
+        ("undefined", "auto", "any", "pure"),
+        ("valid-memsafety", "auto", "reversed", "havoc"),
+    )
+)
 STEPS = 5_000_000
 ERRORS = ("unreach-call", "assertions")  # properties for which a call of an error function is one
 HALTED = "original ends with error unreach-call, ours with halt"
@@ -59,12 +69,17 @@ def asking() -> list[Path]:
 
 def several() -> list[list[Path]]:
     """The programs of several files."""
-    return [sorted(folder.glob("*.c")) for folder in sorted((ROOT / "tests" / "c" / "several").iterdir())]
+    return [
+        sorted(folder.glob("*.c"))
+        for folder in sorted((ROOT / "tests" / "c" / "several").iterdir())
+    ]
 
 
 def together(files: list[Path]) -> Preprocessing:
     """How a program of several files is read."""
-    return Preprocessing(others=tuple(map(str, files[1:])), macros=(("D", "LIMIT=3"), ("U", "OTHER")))
+    return Preprocessing(
+        others=tuple(map(str, files[1:])), macros=(("D", "LIMIT=3"), ("U", "OTHER"))
+    )
 
 
 def main() -> int:
@@ -79,7 +94,9 @@ def main() -> int:
         for n, (name, text) in enumerate(observing()):
             if not o.only or name.split(":")[0] in o.only:
                 with tempfile.TemporaryDirectory() as folder:
-                    _observe(name, text, model, READINGS[n % o.every::o.every], Path(folder), tally)
+                    _observe(
+                        name, text, model, READINGS[n % o.every :: o.every], Path(folder), tally
+                    )
         for file in asking():
             if not o.only or file.stem in o.only:
                 _ask(file, model, tally)
@@ -92,7 +109,12 @@ def main() -> int:
 
 
 def _observe(
-    name: str, text: str, model: str, readings: tuple[dict[str, str], ...], folder: Path, tally: collections.Counter[str]
+    name: str,
+    text: str,
+    model: str,
+    readings: tuple[dict[str, str], ...],
+    folder: Path,
+    tally: collections.Counter[str],
 ) -> None:
     expected, clean = compiled_values(text, model, folder), _is_clean(text, model, folder)
     for how in readings:
@@ -102,7 +124,9 @@ def _observe(
             print(f"{name}, {model}, {' '.join(how.values())}: {outcome}", flush=True)
 
 
-def _outcome(text: str, model: str, how: dict[str, str], expected: list[int], clean: bool, folder: Path) -> str:
+def _outcome(
+    text: str, model: str, how: dict[str, str], expected: list[int], clean: bool, folder: Path
+) -> str:
     source = folder / "input.c"
     source.write_text(text)
     try:
@@ -117,10 +141,15 @@ def _outcome(text: str, model: str, how: dict[str, str], expected: list[int], cl
     if result.status is not Status.FINISHED:
         return f"WRONG: {result}"
     found = seen(run)
-    first = next((i for i, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b), len(found))
+    first = next(
+        (i for i, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b), len(found)
+    )
     if found == expected:
         return "agree"
-    return f"WRONG: observation {first} is {expected[first:first + 1]}, ours {found[first:first + 1]}"
+    return (
+        f"WRONG: observation {first} is {expected[first : first + 1]}, ours"
+        f" {found[first : first + 1]}"
+    )
 
 
 def _is_clean(text: str, model: str, folder: Path) -> bool:
@@ -128,8 +157,14 @@ def _is_clean(text: str, model: str, folder: Path) -> bool:
     source, binary = folder / "sanitized.c", folder / "sanitized"
     source.write_text("#define main test_main\n" + PRELUDE + text + WRAPPER)
     flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv"]
-    subprocess.run([*GCC, *flags, *MODEL_FLAGS[model], str(source), "-o", str(binary), "-lm"], check=True, capture_output=True)
-    return subprocess.run([str(binary)], check=False, capture_output=True, timeout=60).returncode == 0
+    subprocess.run(
+        [*GCC, *flags, *MODEL_FLAGS[model], str(source), "-o", str(binary), "-lm"],
+        check=True,
+        capture_output=True,
+    )
+    return (
+        subprocess.run([str(binary)], check=False, capture_output=True, timeout=60).returncode == 0
+    )
 
 
 def _ask(file: Path, model: str, tally: collections.Counter[str]) -> None:
@@ -142,7 +177,9 @@ def _ask(file: Path, model: str, tally: collections.Counter[str]) -> None:
             print(f"{file.stem}, {model}: refused: {problem}", flush=True)
             continue
         tally["agree on inputs" if report.compared else "nothing compared"] += 1
-        for d in [x for x in report.differences if how["property"] in ERRORS or x.what != HALTED][:1]:
+        for d in [x for x in report.differences if how["property"] in ERRORS or x.what != HALTED][
+            :1
+        ]:
             tally["WRONG crosscheck"] += 1
             print(f"{file.stem}, {model}, {' '.join(how.values())}: WRONG: {d.what}", flush=True)
 
@@ -150,28 +187,42 @@ def _ask(file: Path, model: str, tally: collections.Counter[str]) -> None:
 def _link(files: list[Path], model: str, folder: Path, tally: collections.Counter[str]) -> None:
     """The result of a program of several files."""
     last = folder / "last.c"
-    last.write_text("int printf(const char *, ...); extern int result; int test_main(void);\n"
-                    'int main(void) { test_main(); printf("%d", result); return 0; }\n')
+    last.write_text(
+        "int printf(const char *, ...); extern int result; int test_main(void);\n"
+        'int main(void) { test_main(); printf("%d", result); return 0; }\n'
+    )
     names = [str(f) for f in files]
     macros = ("-Dmain=test_main", "-DLIMIT=3", "-UOTHER")
     subprocess.run([*GCC, *MODEL_FLAGS[model], *macros, "-c", *names], check=True, cwd=folder)
     objects = [f"{f.stem}.o" for f in files]
-    subprocess.run([*GCC, *MODEL_FLAGS[model], str(last), *objects, "-o", "program"], check=True, cwd=folder)
-    expected = int(subprocess.run([str(folder / "program")], check=True, capture_output=True, timeout=60).stdout)
+    subprocess.run(
+        [*GCC, *MODEL_FLAGS[model], str(last), *objects, "-o", "program"], check=True, cwd=folder
+    )
+    expected = int(
+        subprocess.run(
+            [str(folder / "program")], check=True, capture_output=True, timeout=60
+        ).stdout
+    )
     for how in READINGS:
         outcome = _linked(files, model, how, expected)
         tally[outcome.partition(": ")[0]] += 1
         if outcome != "agree":
-            print(f"{files[0].parent.name}, {model}, {' '.join(how.values())}: {outcome}", flush=True)
+            print(
+                f"{files[0].parent.name}, {model}, {' '.join(how.values())}: {outcome}", flush=True
+            )
 
 
 def _linked(files: list[Path], model: str, how: dict[str, str], expected: int) -> str:
     try:
-        run = Interpreter(load(files[0], data_model=model, preprocessing=together(files), **how)).start(Defaults())  # type: ignore[arg-type]
+        run = Interpreter(
+            load(files[0], data_model=model, preprocessing=together(files), **how)  # type: ignore[arg-type]
+        ).start(Defaults())
     except InputError as problem:
         return f"refused: {problem}"
     ended = run.run(STEPS)
-    if ended.status is Status.FAILED and (ended.kind == LIMIT or ended.label == "valid-memtrack"):  # it frees nothing
+    if ended.status is Status.FAILED and (
+        ended.kind == LIMIT or ended.label == "valid-memtrack"
+    ):  # it frees nothing
         return f"limit: {ended.label}"
     found = run.value("result") if ended.status is Status.FINISHED else ended
     return "agree" if found == expected % 2**32 else f"WRONG: result {expected}, ours {found}"

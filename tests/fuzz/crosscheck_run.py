@@ -1,10 +1,13 @@
-"""`crosscheck` over many C files: those of the corpus (by default), or files and folders that are named.
+"""`crosscheck` over many C files: those of the corpus (by default), or files and folders that are
+named.
 
-    python tests/fuzz/crosscheck_run.py [FILE...] [--runs 200] [--seed 1] [--log FILE] [--track C-core --track C-ext]
+    python tests/fuzz/crosscheck_run.py [FILE...] [--runs 200] [--seed 1] [--log FILE] [--track
+    C-core --track C-ext]
 
-The log has one line per program and data model (tab-separated: file, model, runs, seed, outcome); a program whose line is
-there for the same runs and seed is passed over, so a run can be stopped and goes on when it is asked again.  Exit status 1 if a
-program differs, 2 if there is neither corpus nor compiler.
+The log has one line per program and data model (tab-separated: file, model, runs, seed, outcome); a
+program whose line is there for the same runs and seed is passed over, so a run can be stopped and
+goes on when it is asked again.  Exit status 1 if a program differs, 2 if there is neither corpus
+nor compiler.
 """
 
 from __future__ import annotations
@@ -38,11 +41,15 @@ class TooLong(Exception):
 def main() -> int:
     """Compare, count, report."""
     options = argparse.ArgumentParser()
-    options.add_argument("files", nargs="*", type=Path, help="instead of the corpus, for both data models")
+    options.add_argument(
+        "files", nargs="*", type=Path, help="instead of the corpus, for both data models"
+    )
     options.add_argument("--runs", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--log", type=Path, default=Path("crosscheck.tsv"))
-    options.add_argument("--track", action="append", help="of the corpus; C-core and C-ext by default")
+    options.add_argument(
+        "--track", action="append", help="of the corpus; C-core and C-ext by default"
+    )
     o = options.parse_args()
     signal.signal(signal.SIGVTALRM, _over)
     done = _logged(o.log, o.runs, o.seed)
@@ -89,7 +96,9 @@ def _tasks(files: list[Path], tracks: list[str]) -> Iterator[tuple[Path, str]]:
     with (root / "tasks.csv").open(encoding="utf-8") as table:
         for row in csv.DictReader(table):
             if row["track"] in tracks:
-                seen[root / row["set"] / row["path"], "LP64" if "64" in row["note"] else "ILP32"] = None
+                seen[
+                    root / row["set"] / row["path"], "LP64" if "64" in row["note"] else "ILP32"
+                ] = None
     yield from seen
 
 
@@ -106,7 +115,10 @@ def compare(file: Path, model: str, runs: int, seed: int) -> str:
     except CannotCompile as problem:
         return f"cannot be compiled: {problem}"
     except Unsupported as problem:
-        return f"{'cannot be printed' if problem.construct == 'printing as C' else 'refused'}: {problem.construct}"
+        return (
+            f"{'cannot be printed' if problem.construct == 'printing as C' else 'refused'}:"
+            f" {problem.construct}"
+        )
     except InputError as problem:
         return f"refused: {problem.message}"
     finally:
@@ -116,7 +128,10 @@ def compare(file: Path, model: str, runs: int, seed: int) -> str:
 def _told(report: Report) -> str:
     counts = ", ".join(f"{n} {what}" for what, n in report.outcomes.most_common())
     if report.differences:
-        return f"DIFFERENT: run {report.differences[0].number}: {report.differences[0].what} [{counts}]"
+        return (
+            f"DIFFERENT: run {report.differences[0].number}: {report.differences[0].what}"
+            f" [{counts}]"
+        )
     return f"{'agree' if report.compared else 'nothing compared'}: {counts}"
 
 

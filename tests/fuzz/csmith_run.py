@@ -1,11 +1,13 @@
-"""Random C programs (csmith) against the compiler: the interpreter on the loaded program must print the same checksum.
+"""Random C programs (csmith) against the compiler: the interpreter on the loaded program must print
+the same checksum.
 
     python tests/fuzz/csmith_run.py [--agree 200] [--seed 1] [--log FILE] [--show] [--keep FOLDER]
 
-Runs until that many programs agree; refusals are counted by construct, a program whose checksum differs is kept.  The log
-has one line per program (tab-separated: seed, outcome); a seed that is in it is passed over, so totals add up.  Exit
-status 1 if one differs, 2 if csmith or its headers are missing.  Even seeds use LP64, odd ones ILP32 (where gcc can build
-for it).  A program costs about half a second of processor time: a third csmith and gcc, a third loading, a third running.
+Runs until that many programs agree; refusals are counted by construct, a program whose checksum
+differs is kept.  The log has one line per program (tab-separated: seed, outcome); a seed that is in
+it is passed over, so totals add up.  Exit status 1 if one differs, 2 if csmith or its headers are
+missing.  Even seeds use LP64, odd ones ILP32 (where gcc can build for it).  A program costs about
+half a second of processor time: a third csmith and gcc, a third loading, a third running.
 """
 
 from __future__ import annotations
@@ -29,10 +31,18 @@ from tests.c.harness import GCC, MODEL_FLAGS, can_compile  # noqa: E402
 
 HEADERS = Path("/usr/include/csmith")
 STEPS = 2_000_000
-ARRAYS = ("--max-array-dim", "2", "--max-array-len-per-dim", "5")  # long initialisers cost most and test least
-SIZES = (("--max-funcs", "3", "--max-block-size", "3"),
-         ("--max-funcs", "5", "--max-block-size", "4", "--max-expr-complexity", "5"),
-         ("--max-funcs", "2", "--max-block-size", "6"), ("--max-funcs", "4", "--no-pointers"))
+ARRAYS = (
+    "--max-array-dim",
+    "2",
+    "--max-array-len-per-dim",
+    "5",
+)  # long initialisers cost most and test least
+SIZES = (
+    ("--max-funcs", "3", "--max-block-size", "3"),
+    ("--max-funcs", "5", "--max-block-size", "4", "--max-expr-complexity", "5"),
+    ("--max-funcs", "2", "--max-block-size", "6"),
+    ("--max-funcs", "4", "--no-pointers"),
+)
 
 
 def main() -> int:
@@ -42,9 +52,15 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=1, help="the first seed")
     options.add_argument("--log", type=Path, help="where outcomes are kept")
     options.add_argument("--show", action="store_true", help="print every refusal")
-    options.add_argument("--keep", type=Path, default=Path(), help="where programs that disagree are kept")
+    options.add_argument(
+        "--keep", type=Path, default=Path(), help="where programs that disagree are kept"
+    )
     o = options.parse_args()
-    if shutil.which("csmith") is None or not (HEADERS / "csmith.h").exists() or not can_compile("LP64"):
+    if (
+        shutil.which("csmith") is None
+        or not (HEADERS / "csmith.h").exists()
+        or not can_compile("LP64")
+    ):
         print("csmith, its headers (libcsmith-dev) and gcc are needed", file=sys.stderr)
         return 2
     if not can_compile("ILP32"):
@@ -80,13 +96,24 @@ def compare(seed: int, folder: Path, show: bool) -> str:
     model = "ILP32" if seed % 2 and can_compile("ILP32") else "LP64"
     binary, prepared = folder / "random", folder / "random.i"
     try:
-        arguments = ["csmith", "--seed", str(seed), "--no-argc", *ARRAYS, *SIZES[seed // 2 % len(SIZES)]]
+        arguments = [
+            "csmith",
+            "--seed",
+            str(seed),
+            "--no-argc",
+            *ARRAYS,
+            *SIZES[seed // 2 % len(SIZES)],
+        ]
         source = subprocess.run(arguments, check=True, capture_output=True, timeout=60).stdout
         gcc = [*GCC, *MODEL_FLAGS[model]]
         expand = [*gcc, f"-I{HEADERS}", "-E", "-x", "c", "-", "-o", str(prepared)]
         subprocess.run(expand, input=source, check=True, capture_output=True)
-        subprocess.run([*gcc, str(prepared), "-o", str(binary), "-lm"], check=True, capture_output=True)
-        expected = subprocess.run([str(binary)], capture_output=True, text=True, timeout=0.2, check=False).stdout.strip()
+        subprocess.run(
+            [*gcc, str(prepared), "-o", str(binary), "-lm"], check=True, capture_output=True
+        )
+        expected = subprocess.run(
+            [str(binary)], capture_output=True, text=True, timeout=0.2, check=False
+        ).stdout.strip()
     except subprocess.TimeoutExpired as e:
         return f"too long ({Path(e.cmd[0]).name})"
     return interpret(prepared, model, expected, seed, show)

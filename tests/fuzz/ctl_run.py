@@ -1,9 +1,10 @@
-"""Random small finite systems with formulas of branching time: `iictl` against explicit labelling, every claim checked.
+"""Random small finite systems with formulas of branching time: `iictl` against explicit labelling,
+every claim checked.
 
     python tests/fuzz/ctl_run.py [--count 20000] [--seed N] [--only CASE]
 
-Systems of 2 to 8 bits with fairness, constraints, deadlocks and relations; formulas up to depth 5; half may name inputs.
-Options are drawn. Exit status 1 if anything disagrees.
+Systems of 2 to 8 bits with fairness, constraints, deadlocks and relations; formulas up to depth 5;
+half may name inputs. Options are drawn. Exit status 1 if anything disagrees.
 """
 
 from __future__ import annotations
@@ -29,9 +30,16 @@ def drawn(rng: random.Random) -> iictl.Options:
     if rng.random() < 0.5:
         return iictl.Options()
     return iictl.Options(
-        generalize=rng.random() < 0.8, drop=rng.random() < 0.7, walks=rng.choice((0, 0, 5, 100)),
-        descents=rng.choice((0, 0, 3, 300)), budget=rng.choice((1, 20, 2000)), merge=rng.choice((0, 20000)),
-        ctg=rng.choice((0, 3)), drop_literals=rng.random() < 0.8, joins=rng.random() < 0.8)
+        generalize=rng.random() < 0.8,
+        drop=rng.random() < 0.7,
+        walks=rng.choice((0, 0, 5, 100)),
+        descents=rng.choice((0, 0, 3, 300)),
+        budget=rng.choice((1, 20, 2000)),
+        merge=rng.choice((0, 20000)),
+        ctg=rng.choice((0, 3)),
+        drop_literals=rng.random() < 0.8,
+        joins=rng.random() < 0.8,
+    )
 
 
 def objections(case: int, tally: collections.Counter[str]) -> list[str]:

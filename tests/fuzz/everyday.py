@@ -27,9 +27,13 @@ BOUND = 1000
 
 @cache
 def version() -> str:
-    """Changes whenever the programs may: a number stands for the same program as long as it does not."""
+    """Changes whenever the programs may: a number stands for the same program as long as it does
+    not.
+    """
     folder = Path(__file__).resolve().parent
-    files = [folder / f"everyday{part}.py" for part in ("", "_records", "_scenes")] + sorted(folder.glob("scenes/*.c"))
+    files = [folder / f"everyday{part}.py" for part in ("", "_records", "_scenes")] + sorted(
+        folder.glob("scenes/*.c")
+    )
     return sha256(b"".join(f.read_bytes() for f in files)).hexdigest()[:8]
 
 
@@ -41,18 +45,28 @@ def program(number: int) -> str:
         text, name = scene(rng)
         scenes.setdefault(name, text)
     order = list(scenes) + (rng.choices(list(scenes), k=1) if rng.random() < 0.3 else [])
-    calls = "\n".join(f"  observe({f}({rng.choice(('x, y', 'y, x', 'x, x', f'x, {rng.randrange(-9, 30)}'))}));" for f in order)
-    text = "".join(scenes.values()) + (
-        f"static int main@(void) {{\n  int x = __VERIFIER_nondet_int();\n  int y = __VERIFIER_nondet_int();\n"
-        f"  if (x < -{BOUND} || x > {BOUND} || y < -{BOUND} || y > {BOUND}) return 1;\n{calls}\n  return 0; }}\n"
+    calls = "\n".join(
+        f"  observe({f}({rng.choice(('x, y', 'y, x', 'x, x', f'x, {rng.randrange(-9, 30)}'))}));"
+        for f in order
+    )
+    text = (
+        "".join(scenes.values())
+        + "static int main@(void) {\n  int x = __VERIFIER_nondet_int();\n  int y ="
+        f" __VERIFIER_nondet_int();\n  if (x < -{BOUND} || x > {BOUND} || y < -{BOUND} || y >"
+        f" {BOUND}) return 1;\n{calls}\n  return 0; }}\n"
     )
     return spoiled(text, rng) if number % 5 == 4 else text
 
 
 def spoiled(text: str, rng: random.Random) -> str:
     """The program with one bound changed: many of these are unsafe, or overflow."""
-    places = list(re.finditer(r"(?<=% )\d+u|(?<=[^)] < )\d+\b|(?<=\w\[)[012](?=\])|(?<=& )[137](?=\])"
-                              r"|(?<=\()unsigned(?=\)\w)|sizeof(?= [a-z*])", text))
+    places = list(
+        re.finditer(
+            r"(?<=% )\d+u|(?<=[^)] < )\d+\b|(?<=\w\[)[012](?=\])|(?<=& )[137](?=\])"
+            r"|(?<=\()unsigned(?=\)\w)|sizeof(?= [a-z*])",
+            text,
+        )
+    )
     if not places:
         return text
     m = rng.choice(places)
@@ -60,7 +74,7 @@ def spoiled(text: str, rng: random.Random) -> str:
     new = {"unsigned": "int", "sizeof": "2 * sizeof"}.get(old)
     if new is None:
         new = f"{int(old.rstrip('u')) + rng.choice((1, 2, 5))}" + "u" * old.endswith("u")
-    return text[:m.start()] + new + text[m.end():]
+    return text[: m.start()] + new + text[m.end() :]
 
 
 def standalone(number: int) -> str:
@@ -81,5 +95,10 @@ def inputs(number: int, count: int) -> list[tuple[int, int]]:
     """Pairs of inputs within the bounds."""
     rng = random.Random(f"inputs {number}")
     pool = (0, 1, 2, 3, -1, 7, 8, 255, 256, -128, -129, 127, BOUND, -BOUND)
-    return [(rng.choice(pool) if rng.random() < 0.6 else rng.randrange(-BOUND, BOUND + 1),
-             rng.choice(pool) if rng.random() < 0.6 else rng.randrange(-BOUND, BOUND + 1)) for _ in range(count)]
+    return [
+        (
+            rng.choice(pool) if rng.random() < 0.6 else rng.randrange(-BOUND, BOUND + 1),
+            rng.choice(pool) if rng.random() < 0.6 else rng.randrange(-BOUND, BOUND + 1),
+        )
+        for _ in range(count)
+    ]

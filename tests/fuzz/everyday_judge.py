@@ -1,4 +1,6 @@
-"""Our side of the comparison with compiled everyday C: a reading interpreted with junk, and verdicts about given inputs."""
+"""Our side of the comparison with compiled everyday C: a reading interpreted with junk, and
+verdicts about given inputs.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ class Given:
         """Junk."""
         if sort.kind is Kind.BITVEC:
             return self.rng.getrandbits(sort.width)
-        return ArrayValue(self.initial(name, sort.element)) if sort.kind is Kind.ARRAY else default_value(sort)
+        return (
+            ArrayValue(self.initial(name, sort.element))
+            if sort.kind is Kind.ARRAY
+            else default_value(sort)
+        )
 
     def havoc(self, name: str, sort: Sort, span: Span) -> Value:
         """An input, or junk."""
@@ -53,9 +59,17 @@ class Reading:
         execution = self.interpreter.start(Given(given, rng))
         result = execution.run(STEPS)
         if result.status is Status.FAILED:
-            return f"{'limit' if result.kind == LIMIT else 'failed'} {result.label} in line {result.span.line}", []
+            return (
+                (
+                    f"{'limit' if result.kind == LIMIT else 'failed'} {result.label} in line"
+                    f" {result.span.line}"
+                ),
+                [],
+            )
         if result.status is not Status.FINISHED:
-            return ("limit steps" if result.status is Status.STEP_LIMIT else result.status.value), []
+            return (
+                "limit steps" if result.status is Status.STEP_LIMIT else result.status.value
+            ), []
         count, values = execution.value("seen_count"), execution.value("seen_values")
         assert isinstance(count, int) and isinstance(values, ArrayValue)
         return "finished", [int(str(values.get(i))) for i in range(count)]
@@ -63,13 +77,23 @@ class Reading:
 
 def read(file: Path, model: str, prop: str, memory: str, addresses: str = "any") -> Reading:
     """The program in a file, as read for a property, memory model and layout."""
-    lines = [i for i, line in enumerate(file.read_text().splitlines(), 1) if "= __VERIFIER_nondet_int();" in line]
-    program = load(file, data_model=model, property=prop, memory=memory, addresses=addresses, externals="pure")
+    lines = [
+        i
+        for i, line in enumerate(file.read_text().splitlines(), 1)
+        if "= __VERIFIER_nondet_int();" in line
+    ]
+    program = load(
+        file, data_model=model, property=prop, memory=memory, addresses=addresses, externals="pure"
+    )
     return Reading(program, lines)
 
 
-def verdict_problem(text: str, pair: tuple[int, int], seen: list[int], model: str, file: Path) -> str:
-    """"agree", or what is wrong: an assertion that holds on the inputs must not be refuted, one that fails not be proved."""
+def verdict_problem(
+    text: str, pair: tuple[int, int], seen: list[int], model: str, file: Path
+) -> str:
+    """ "agree", or what is wrong: an assertion that holds on the inputs must not be refuted, one
+    that fails not be proved.
+    """
     expected = 0
     for v in seen:
         expected = (expected * 31 + v) % 2**64
@@ -86,10 +110,24 @@ def verdict_problem(text: str, pair: tuple[int, int], seen: list[int], model: st
 
 
 def _verdict(file: Path, model: str) -> str:
-    """What the command says of a file; in a process of its own, since one query of a solver may outlast the limit."""
+    """What the command says of a file; in a process of its own, since one query of a solver may
+    outlast the limit.
+    """
     start = "import sys; from obligato.cli.main import main; sys.exit(main())"
-    command = [sys.executable, "-c", start, "verify", str(file), "--data-model", model, "--property", "unreach-call"]
-    done = subprocess.run([*command, "--timeout", "10"], capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "-c",
+        start,
+        "verify",
+        str(file),
+        "--data-model",
+        model,
+        "--property",
+        "unreach-call",
+    ]
+    done = subprocess.run(
+        [*command, "--timeout", "10"], capture_output=True, text=True, check=False
+    )
     verdict = (done.stdout.splitlines() or [""])[-1].partition("(")[0]
     if verdict not in ("true", "false", "unknown") and done.returncode != REFUSED:
         raise AssertionError(f"no verdict: {done.stderr[-200:]}")

@@ -1,8 +1,10 @@
-"""Scenes of everyday C with random details (the folder scenes): strings, lists, buffers, parsers, machines, tables, numbers.
+"""Scenes of everyday C with random details (the folder scenes): strings, lists, buffers, parsers,
+machines, tables, numbers.
 
-A scene is a text at top level and the name of a function of two numbers.  In a template ``#{a|b}`` is one of its options,
-``#1`` the first such choice again, ``#A`` a random integer type; ``@`` stands for the number of the program.  What a scene
-computes is defined for all inputs between -1000 and 1000.
+A scene is a text at top level and the name of a function of two numbers.  In a template ``#{a|b}``
+is one of its options, ``#1`` the first such choice again, ``#A`` a random integer type; ``@``
+stands for the number of the program.  What a scene computes is defined for all inputs between -1000
+and 1000.
 """
 
 from __future__ import annotations
@@ -26,11 +28,13 @@ def templates() -> tuple[str, ...]:
 
 
 def details(template: str, rng: random.Random) -> str:
-    """The template with its random details: #{a|b} one of them, #1 the first such choice again, #A a random integer type."""
+    """The template with its random details: #{a|b} one of them, #1 the first such choice again, #A
+    a random integer type.
+    """
     chosen: list[str] = []
     out, at = [], 0
     for m in re.finditer(r"#\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|#(\d|[A-Z])", template):
-        out.append(template[at:m.start()])
+        out.append(template[at : m.start()])
         at = m.end()
         if m[1] is not None:
             chosen.append(rng.choice(_options(m[1])))
@@ -54,7 +58,7 @@ def _options(text: str) -> list[str]:
             i = text.index(c, i + 1)
         depth += c in "({["
         depth -= c in ")}]"
-        around = text[max(i - 1, 0):i] + text[i + 1:i + 2]
+        around = text[max(i - 1, 0) : i] + text[i + 1 : i + 2]
         if c == "|" and depth == 0 and around != "  " and not set(around) & set("=|"):
             parts.append(text[start:i])
             start = i + 1

@@ -1,10 +1,11 @@
-"""Evidence on real programs: are witnesses confirmed in a run that starts from the witness alone, do harnesses reach the error?
+"""Evidence on real programs: are witnesses confirmed in a run that starts from the witness alone,
+do harnesses reach the error?
 
     python tests/fuzz/evidence_run.py --track C-core --seconds 4 --records records.jsonl --within 10
 
-`--seconds` is processor time of each process. Prints a line for each task and a summary of all records. A task with a record
-is not run again, so a campaign can be done in parts. `in time` counts confirmations that took no more processor time than the
-original run, both with all their processes.
+`--seconds` is processor time of each process. Prints a line for each task and a summary of all
+records. A task with a record is not run again, so a campaign can be done in parts. `in time` counts
+confirmations that took no more processor time than the original run, both with all their processes.
 """
 
 from __future__ import annotations
@@ -40,7 +41,12 @@ def run(command: list[str], seconds: float) -> tuple[int, str, float]:
     try:
         limit = ["prlimit", f"--cpu={int(seconds)}"]
         done = subprocess.run(
-            [*limit, OBLIGATO, *command], capture_output=True, text=True, check=False, timeout=20 * seconds + 60)
+            [*limit, OBLIGATO, *command],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=20 * seconds + 60,
+        )
     except subprocess.TimeoutExpired:
         return -1, "hangs", spent() - before
     said = (done.stdout + done.stderr).strip().splitlines()
@@ -53,12 +59,23 @@ def judge(task: dict[str, str], root: Path, folder: Path, seconds: float) -> Rec
     outcome, witness = folder / "outcome.json", folder / "witness.yml"
     model = ["--data-model", "ILP32" if task["note"] == "32" else "LP64", "--set", "externals=pure"]
     more = ["--property", task["property"], "--timeout", str(10 * seconds), *model]
-    status, said, cpu = run(["verify", str(program), *more, "--json", str(outcome), "--witness", str(witness), "-q"], seconds)
-    record: Record = {"task": task["path"], "property": task["property"], "status": status, "cpu": cpu, "said": said[-100:]}
+    status, said, cpu = run(
+        ["verify", str(program), *more, "--json", str(outcome), "--witness", str(witness), "-q"],
+        seconds,
+    )
+    record: Record = {
+        "task": task["path"],
+        "property": task["property"],
+        "status": status,
+        "cpu": cpu,
+        "said": said[-100:],
+    }
     if status not in (0, 10):
         return record
     limit = max(seconds, 10.0)
-    found, said, again = run(["check", str(program), str(witness), *model, "--timeout", str(10 * limit), "-q"], limit)
+    found, said, again = run(
+        ["check", str(program), str(witness), *model, "--timeout", str(10 * limit), "-q"], limit
+    )
     record |= {"check": found, "check_cpu": again, "check_said": said[-100:]}
     if status == 10:
         reached, why, _ = run(["replay", str(program), str(outcome)], 60)
@@ -73,7 +90,10 @@ def summary(records: list[Record]) -> Counter[str]:
         counts[f"verify {r['status']}"] += 1
         if "check" in r:
             kind = "true" if r["status"] == 0 else "false"
-            counts[f"{kind}: {'confirmed' if r['check'] == r['status'] else 'check ' + str(r['check'])}"] += 1
+            counts[
+                f"{kind}:"
+                f" {'confirmed' if r['check'] == r['status'] else 'check ' + str(r['check'])}"
+            ] += 1
             counts[f"{kind}: in time"] += r["check"] == r["status"] and r["check_cpu"] <= r["cpu"]
         if "replay" in r:
             counts["harness reached" if r["replay"] == 10 else "harness failed"] += 1
@@ -83,8 +103,16 @@ def summary(records: list[Record]) -> Counter[str]:
 def tasks(given: argparse.Namespace, root: Path) -> list[dict[str, str]]:
     """The chosen tasks, in an order that the seed gives."""
     with (root / "tasks.csv").open(newline="") as file:
-        rows = [r for r in csv.DictReader(file) if r["track"] == given.track and r["path"].endswith((".c", ".i"))]
-    rows = [r for r in rows if given.property in ("", r["property"]) and given.expected in ("", r["expected"])]
+        rows = [
+            r
+            for r in csv.DictReader(file)
+            if r["track"] == given.track and r["path"].endswith((".c", ".i"))
+        ]
+    rows = [
+        r
+        for r in rows
+        if given.property in ("", r["property"]) and given.expected in ("", r["expected"])
+    ]
     return random.Random(given.seed).sample(rows, min(given.count, len(rows)))
 
 
@@ -98,8 +126,15 @@ def main() -> None:
     given = parser.parse_args()
     root = corpus_root()
     assert root is not None, "there is no corpus: set OBLIGATO_CORPUS"
-    file, ends = Path(given.records) if given.records else None, time.monotonic() + 60 * given.within
-    records = [json.loads(line) for line in file.read_text().splitlines()] if file and file.exists() else []
+    file, ends = (
+        Path(given.records) if given.records else None,
+        time.monotonic() + 60 * given.within,
+    )
+    records = (
+        [json.loads(line) for line in file.read_text().splitlines()]
+        if file and file.exists()
+        else []
+    )
     done = {(r["task"], r["property"]) for r in records}
     for task in tasks(given, root):
         if (task["path"], task["property"]) in done or time.monotonic() > ends:

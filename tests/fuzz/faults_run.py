@@ -2,17 +2,19 @@
 
     python tests/fuzz/faults_run.py [--count 300] [--seed N] [--only CASE]
 
-Each case runs `obligato verify` on an input whose verdict is known, with one engine, several, or as the command line chooses,
-and one fault at a random moment: a worker or the whole run is killed, a solver raises, crashes or does not answer, memory runs
-out (of the run's own limit, or of the address space), the disk for the output is full, standard output is closed or full,
-SIGINT or SIGTERM arrives, once or twice. Afterwards must hold:
+Each case runs `obligato verify` on an input whose verdict is known, with one engine, several, or as
+the command line chooses, and one fault at a random moment: a worker or the whole run is killed, a
+solver raises, crashes or does not answer, memory runs out (of the run's own limit, or of the
+address space), the disk for the output is full, standard output is closed or full, SIGINT or
+SIGTERM arrives, once or twice. Afterwards must hold:
 
 - the exit status is documented, and a verdict (exit status, last line, JSON) is the known one;
 - no process of the run is left, and no temporary file;
 - the JSON file is not there, or it is whole and says what the exit status says.
 
-A signal that arrives before the command line has begun (while Python starts) ends it as the system says. Where the run itself
-is killed by SIGKILL there is no exit status, and its temporary files stay. Exit status 1 if there is a complaint.
+A signal that arrives before the command line has begun (while Python starts) ends it as the system
+says. Where the run itself is killed by SIGKILL there is no exit status, and its temporary files
+stay. Exit status 1 if there is a complaint.
 """
 
 from __future__ import annotations
@@ -57,14 +59,25 @@ int main(void) {
 """
 HOW = ("failure", "bug", "memory", "unknown", "crash", "exit")
 FAULTS = (
-    "kill worker", "crash worker", "kill run", "solver", "memory", "address space", "output", "disk", "stdout", "signal",
+    "kill worker",
+    "crash worker",
+    "kill run",
+    "solver",
+    "memory",
+    "address space",
+    "output",
+    "disk",
+    "stdout",
+    "signal",
     "signals",
 )
 
 
 @dataclass
 class Case:
-    """One run: its input with the verdict that is known (None: any), the command, the fault, what came of it."""
+    """One run: its input with the verdict that is known (None: any), the command, the fault, what
+    came of it.
+    """
 
     number: int
     folder: Path
@@ -79,12 +92,22 @@ class Case:
         (self.folder / "endless.c").write_text(ENDLESS)
         (self.folder / "out").mkdir()
         (self.folder / "tmp").mkdir()
-        self.file, self.expected = self.random.choice([
-            (EXAMPLES / "gcd.c", "true"), (EXAMPLES / "gcd_bug.c", "false"), (EXAMPLES / "peterson.ivl", "true"),
-            (EXAMPLES / "cruise.lus", "true"), (EXAMPLES / "cruise_bug.lus", "false"), (EXAMPLES / "crossing.smv", "false"),
-            (self.folder / "endless.c", None), (self.folder / "endless.c", None)])
+        self.file, self.expected = self.random.choice(
+            [
+                (EXAMPLES / "gcd.c", "true"),
+                (EXAMPLES / "gcd_bug.c", "false"),
+                (EXAMPLES / "peterson.ivl", "true"),
+                (EXAMPLES / "cruise.lus", "true"),
+                (EXAMPLES / "cruise_bug.lus", "false"),
+                (EXAMPLES / "crossing.smv", "false"),
+                (self.folder / "endless.c", None),
+                (self.folder / "endless.c", None),
+            ]
+        )
         c = self.file.suffix in (".c", ".ivl")
-        self.engine = self.random.choice(["", "", "ic3cfa,bmc,kinduction", "bmc"] if c else ["", "", "auto"])
+        self.engine = self.random.choice(
+            ["", "", "ic3cfa,bmc,kinduction", "bmc"] if c else ["", "", "auto"]
+        )
         if self.engine == "bmc":
             self.expected = None if self.expected == "true" else self.expected
         self.json = self.folder / "out" / "outcome.json"
@@ -93,24 +116,45 @@ class Case:
         """The command line, with what is wrong in it from the start."""
         base = list(MAIN)
         if self.fault == "solver":
-            base = [sys.executable, str(FAULTY), self.random.choice(HOW), str(self.random.choice([1, 2, 5, 20, 80, 300]))]
+            base = [
+                sys.executable,
+                str(FAULTY),
+                self.random.choice(HOW),
+                str(self.random.choice([1, 2, 5, 20, 80, 300])),
+            ]
         out = "/dev/full" if self.fault == "output" else str(self.json)
         more = ["--engine", self.engine] if self.engine else []
-        more += ["--memory", str(self.random.choice([20, 60, 90, 120]))] if self.fault == "memory" else []
-        more += self.random.choice([[], ["--core"], ["--report", f"html={self.folder / 'out' / 'page.html'}"], ["--stats"]])
+        more += (
+            ["--memory", str(self.random.choice([20, 60, 90, 120]))]
+            if self.fault == "memory"
+            else []
+        )
+        more += self.random.choice(
+            [[], ["--core"], ["--report", f"html={self.folder / 'out' / 'page.html'}"], ["--stats"]]
+        )
         return [*base, "verify", str(self.file), "--json", out, "--timeout", "20", *more]
 
-    # -- the run ----------------------------------------------------------------------------------------------------------
+    # -- the run -----------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Run it, with its fault, and look at what is left."""
         closed = self.fault == "stdout" and self.random.random() < 0.5
-        target = Path("/dev/full").open("wb") if self.fault == "stdout" else (self.folder / "stdout").open("wb")  # noqa: SIM115
-        environment = {**os.environ, MARK: f"{os.getpid()}.{self.number}", "TMPDIR": str(self.folder / "tmp")}
+        path = Path("/dev/full") if self.fault == "stdout" else self.folder / "stdout"
+        target = path.open("wb")
+        environment = {
+            **os.environ,
+            MARK: f"{os.getpid()}.{self.number}",
+            "TMPDIR": str(self.folder / "tmp"),
+        }
         with target, (self.folder / "stderr").open("wb") as errors:
             process = subprocess.Popen(
-                self.command(), stdout=target, stderr=errors, cwd=self.folder, env=environment,
-                preexec_fn=lambda: self.limit(closed))
+                self.command(),
+                stdout=target,
+                stderr=errors,
+                cwd=self.folder,
+                env=environment,
+                preexec_fn=lambda: self.limit(closed),
+            )
             self.harm(process)
             try:
                 status = process.wait(LIMIT_S)
@@ -134,8 +178,13 @@ class Case:
 
     def harm(self, process: subprocess.Popen[bytes]) -> None:
         """At a random moment, a signal to the run or to one of its processes."""
-        kinds = {"kill worker": signal.SIGKILL, "crash worker": signal.SIGSEGV, "kill run": signal.SIGKILL,
-                 "signal": self.random.choice([signal.SIGINT, signal.SIGTERM]), "signals": signal.SIGINT}
+        kinds = {
+            "kill worker": signal.SIGKILL,
+            "crash worker": signal.SIGSEGV,
+            "kill run": signal.SIGKILL,
+            "signal": self.random.choice([signal.SIGINT, signal.SIGTERM]),
+            "signals": signal.SIGINT,
+        }
         if self.fault not in kinds:
             return
         select.select([], [], [], self.random.uniform(0.05, 4.0))
@@ -150,7 +199,7 @@ class Case:
             except ProcessLookupError:
                 return
 
-    # -- what is left -----------------------------------------------------------------------------------------------------
+    # -- what is left ------------------------------------------------------------------------------
 
     def judge(self, status: int, mark: str) -> None:
         """Complain about what must not be."""
@@ -161,7 +210,12 @@ class Case:
         told = STATUS.get(status)
         if told in ("true", "false") and self.expected is not None and told != self.expected:
             self.problems.append(f"wrong: {told}")
-        if self.expected is None and told in ("true", "false") and self.file.name == "gcd.c" and told == "false":
+        if (
+            self.expected is None
+            and told in ("true", "false")
+            and self.file.name == "gcd.c"
+            and told == "false"
+        ):
             self.problems.append(f"wrong: {told}")
         self.look_at_output(status, told)
         self.look_for_processes(mark)
@@ -171,7 +225,9 @@ class Case:
         if strange and not killed:
             self.problems.append(f"files beside the output: {sorted(strange)}")
         if b"Traceback" in (self.folder / "stderr").read_bytes() and not early:
-            self.problems.append("a traceback: " + (self.folder / "stderr").read_text(errors="replace")[-600:])
+            self.problems.append(
+                "a traceback: " + (self.folder / "stderr").read_text(errors="replace")[-600:]
+            )
 
     def look_at_output(self, status: int, told: str | None) -> None:
         """Standard output and the JSON file agree with the exit status."""
@@ -218,7 +274,13 @@ def marked(mark: str) -> list[int]:
 def main() -> None:
     """Run all cases."""
     o = arguments(argparse.ArgumentParser(description=__doc__), 300)
-    first = o.only if o.only is not None else random.SystemRandom().randrange(10**9) if o.seed is None else o.seed
+    first = (
+        o.only
+        if o.only is not None
+        else random.SystemRandom().randrange(10**9)
+        if o.seed is None
+        else o.seed
+    )
     tally: collections.Counter[str] = collections.Counter()
     complaints = 0
     for number in range(first, first + (1 if o.only is not None else o.count)):
@@ -228,7 +290,11 @@ def main() -> None:
         tally[case.fault] += 1
         for problem in case.problems:
             complaints += 1
-            print(f"case {number} ({case.fault}, {case.file.name}, {case.engine or 'default'}): {problem}", flush=True)
+            print(
+                f"case {number} ({case.fault}, {case.file.name}, {case.engine or 'default'}):"
+                f" {problem}",
+                flush=True,
+            )
     told = ", ".join(f"{name} {tally[name]}" for name in FAULTS)
     print(f"{sum(tally.values())} faults from case {first} on ({told}): {complaints} complaints")
     sys.exit(1 if complaints else 0)

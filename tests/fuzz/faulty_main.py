@@ -1,8 +1,9 @@
-"""The command line with a solver that fails: `faulty_main.py HOW NUMBER ARGUMENTS...` runs `obligato ARGUMENTS...`, in which
-the check with that number, counted in each process, does what HOW says, and from then on every hundredth.
+"""The command line with a solver that fails: `faulty_main.py HOW NUMBER ARGUMENTS...` runs
+`obligato ARGUMENTS...`, in which the check with that number, counted in each process, does what HOW
+says, and from then on every hundredth.
 
-HOW: failure (the error of a solver), bug (any other exception), memory (MemoryError), unknown (no answer), crash (a
-segmentation fault), exit (the process ends without a word).
+HOW: failure (the error of a solver), bug (any other exception), memory (MemoryError), unknown (no
+answer), crash (a segmentation fault), exit (the process ends without a word).
 """
 
 from __future__ import annotations
@@ -40,7 +41,13 @@ def inject(how: str, number: int) -> None:
     """Have checks of all solvers fail."""
     sound, asked = Solver.check, count(1)
 
-    def check(self: Solver, assumptions: Sequence[Any] = (), *, budget: int | None = None, kind: str = "check") -> SatResult:
+    def check(
+        self: Solver,
+        assumptions: Sequence[Any] = (),
+        *,
+        budget: int | None = None,
+        kind: str = "check",
+    ) -> SatResult:
         n = next(asked)
         if n >= number and (n - number) % 100 == 0:
             return fail(how)

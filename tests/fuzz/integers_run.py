@@ -1,9 +1,10 @@
-"""Random small systems over integers: the engines over predicates against exploration, every claim against the checker.
+"""Random small systems over integers: the engines over predicates against exploration, every claim
+against the checker.
 
     python tests/fuzz/integers_run.py [--count 1000] [--seed N] [--only CASE]
 
-A case is a number; the same number is the same system with the same options (`systems_run.drawn`). Each system is proved by
-`ctigar`, `ic3ia` and `ic3qe`. Exit status 1 if anything disagrees.
+A case is a number; the same number is the same system with the same options (`systems_run.drawn`).
+Each system is proved by `ctigar`, `ic3ia` and `ic3qe`. Exit status 1 if anything disagrees.
 """
 
 from __future__ import annotations
@@ -44,18 +45,30 @@ def objections(case: int, tally: collections.Counter[str]) -> list[str]:
         if options.backend in ("sat", "bitwuzla", "sat-cadical153"):
             continue  # they have no integers
         asked = iter(range(QUESTIONS))
-        env = Environment(debug=rng.random() < 0.1, cancelled=lambda asked=asked: next(asked, None) is None)  # type: ignore[misc]
+        env = Environment(
+            debug=rng.random() < 0.1,
+            cancelled=lambda asked=asked: next(asked, None) is None,  # type: ignore[misc]
+        )
         result = ENGINES[engine].prove(system, options, env)
         tally[f"{engine}: {result.verdict.value}"] += 1
         links = chain(sorts_of(system), ("z3",), SolverStats())
         if result.certificate is not None and (
-                check_system_certificate(system, result.certificate, links).status is not Status.ACCEPTED):
+            check_system_certificate(system, result.certificate, links).status
+            is not Status.ACCEPTED
+        ):
             out.append(f"{engine} {options}: certificate")
-        if result.trace is not None and check_system_trace(system, result.trace, links).status is not TraceStatus.CONFIRMED:
+        if (
+            result.trace is not None
+            and check_system_trace(system, result.trace, links).status is not TraceStatus.CONFIRMED
+        ):
             out.append(f"{engine} {options}: trace")
         if result.verdict not in (expected, Verdict.UNKNOWN):
             out.append(f"{engine} {options}: {expected.value} expected, not {result.verdict.value}")
-        if result.verdict is Verdict.UNKNOWN and next(asked, None) is not None and not options.budget:
+        if (
+            result.verdict is Verdict.UNKNOWN
+            and next(asked, None) is not None
+            and not options.budget
+        ):
             out.append(f"{engine} {options}: unknown ({result.reason})")
     return out
 

@@ -1,10 +1,12 @@
-"""Random small finite systems with properties of infinite runs: every engine against the explicit-state oracle.
+"""Random small finite systems with properties of infinite runs: every engine against the
+explicit-state oracle.
 
     python tests/fuzz/live_run.py [--count 20000] [--seed N] [--only CASE]
 
-Even cases have a justice property and up to three fairness sets, odd ones a temporal formula; constraints, deadlocks and inputs
-in fairness sets are among them. Each is given to `fair` with drawn options and to `l2s`, `klive` or `rank`; every proof and
-lasso is checked on the original. Exit status 1 if anything disagrees.
+Even cases have a justice property and up to three fairness sets, odd ones a temporal formula;
+constraints, deadlocks and inputs in fairness sets are among them. Each is given to `fair` with
+drawn options and to `l2s`, `klive` or `rank`; every proof and lasso is checked on the original.
+Exit status 1 if anything disagrees.
 """
 
 from __future__ import annotations
@@ -29,9 +31,16 @@ def drawn(rng: random.Random) -> fair.Options:
     if rng.random() < 0.5:
         return fair.Options()
     return fair.Options(
-        budget=rng.choice((1, 5, 50, 2000)), walls=rng.choice(("all", "recent", "used")), wall_count=rng.choice((1, 3, 20)),
-        merge=rng.choice((0, 20000)), ctg=rng.choice((0, 3)), drop_literals=rng.random() < 0.8, joins=rng.random() < 0.8,
-        stem_first=rng.random() < 0.5, inner_first=rng.random() < 0.5, reuse=rng.choice((0, 3, 50)),
+        budget=rng.choice((1, 5, 50, 2000)),
+        walls=rng.choice(("all", "recent", "used")),
+        wall_count=rng.choice((1, 3, 20)),
+        merge=rng.choice((0, 20000)),
+        ctg=rng.choice((0, 3)),
+        drop_literals=rng.random() < 0.8,
+        joins=rng.random() < 0.8,
+        stem_first=rng.random() < 0.5,
+        inner_first=rng.random() < 0.5,
+        reuse=rng.choice((0, 3, 50)),
         orbit=rng.choice((0, 10, 8_000_000)),
     )
 
@@ -40,7 +49,11 @@ def objections(case: int, tally: collections.Counter[str]) -> list[str]:
     """What speaks against the engines on one system."""
     rng = random.Random(case)
     kind = "formula" if case % 2 else "justice"
-    system = random_ltl_system(case, rng.choice((3, 4, 5))) if case % 2 else random_live_system(case, rng.choice((4, 7, 10)))
+    system = (
+        random_ltl_system(case, rng.choice((3, 4, 5)))
+        if case % 2
+        else random_live_system(case, rng.choice((4, 7, 10)))
+    )
     expected = violated(system)
     tally[f"{kind} {'violated' if expected else 'holds'}"] += 1
     other = ("l2s", "klive", "rank")[case // 2 % 3]

@@ -1,9 +1,10 @@
-"""Random Lustre programs: the interpreter and the transition system agree on every stream and property, step by step.
+"""Random Lustre programs: the interpreter and the transition system agree on every stream and
+property, step by step.
 
     python tests/fuzz/lustre_run.py [--count 5000] [--seed N] [--only CASE [--show]]
 
-Programs have contracts, clocks, restarts, blocks, frames, machine integers, records, arrays and datatypes. Exit status 1 if
-there is a difference.
+Programs have contracts, clocks, restarts, blocks, frames, machine integers, records, arrays and
+datatypes. Exit status 1 if there is a difference.
 """
 
 from __future__ import annotations

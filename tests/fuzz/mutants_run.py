@@ -1,11 +1,14 @@
-"""Mutated input files: each is read, or refused with its position; no other exception, no hang, no memory blow-up.
+"""Mutated input files: each is read, or refused with its position; no other exception, no hang, no
+memory blow-up.
 
-    python tests/fuzz/mutants_run.py [--count 100000] [--seed N] [--format smv] [--only CASE [--show]]
+    python tests/fuzz/mutants_run.py [--count 100000] [--seed N] [--format smv] [--only CASE
+    [--show]]
 
-The formats take turns (or there is one): VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL, Lustre, SMV, MCMT. What is
-mutated: random systems as our writers write them, random Lustre and SMV programs, our examples and regression files, small
-files of the corpus where there is one. A system that was read is also simplified and reduced, a program inlined and made a
-CFA, as every run does. Exit status 1 if there is a complaint.
+The formats take turns (or there is one): VMT, BTOR2, AIGER as text and binary, Horn clauses, IVL,
+Lustre, SMV, MCMT. What is mutated: random systems as our writers write them, random Lustre and SMV
+programs, our examples and regression files, small files of the corpus where there is one. A system
+that was read is also simplified and reduced, a program inlined and made a CFA, as every run does.
+Exit status 1 if there is a complaint.
 """
 
 from __future__ import annotations
@@ -34,7 +37,10 @@ from tests.support.smv_models import Generator as SmvGenerator  # noqa: E402
 from tests.support.systems import random_system  # noqa: E402
 
 SECONDS = 10  # of CPU time for one file
-GROWTH, PER_MB = 200, 40  # MB that one file may add to the peak of memory, and that each of its own adds to that
+GROWTH, PER_MB = (
+    200,
+    40,
+)  # MB that one file may add to the peak of memory, and that each of its own adds to that
 FORMATS = ("vmt", "btor2", "aag", "aig", "smt2", "ivl", "lus", "smv", "mcmt")
 SMALL = 3000  # bytes of a file that serves as a seed
 ARRAYS = """(set-logic HORN)
@@ -79,19 +85,30 @@ def _stored(kind: str) -> list[str | bytes]:
     corpus = corpus_root()
     found = [p for f in folders for p in sorted(f.rglob(f"*.{kind}"))]
     if corpus is not None:
-        tracks = {"vmt": "vmt", "btor2": "btor2-hwmcc", "aig": "aig-technion", "smt2": "chc25", "lus": "kind2-regression",
-                  "smv": "", "mcmt": "sally"}
+        tracks = {
+            "vmt": "vmt",
+            "btor2": "btor2-hwmcc",
+            "aig": "aig-technion",
+            "smt2": "chc25",
+            "lus": "kind2-regression",
+            "smv": "",
+            "mcmt": "sally",
+        }
         found += sorted((corpus / tracks[kind]).rglob(f"*.{kind}")) if kind in tracks else []
     small = [p.read_bytes() for p in found if p.stat().st_size <= SMALL]
     if kind in ("aag", "aig"):
         return list(small[:50])
-    return [*(b.decode("utf-8", "replace") for b in small[:50]), *([ARRAYS] if kind == "smt2" else ())]
+    return [
+        *(b.decode("utf-8", "replace") for b in small[:50]),
+        *([ARRAYS] if kind == "smt2" else ()),
+    ]
 
 
 def read(kind: str, content: str | bytes) -> None:
     """As a run reads it."""
     readers: dict[str, Callable[..., object]] = {
-        "vmt": lambda t: reduce_system(vmt.parse(t, "f.vmt"), 3), "smt2": lambda t: chc.parse(t, "f.smt2"),
+        "vmt": lambda t: reduce_system(vmt.parse(t, "f.vmt"), 3),
+        "smt2": lambda t: chc.parse(t, "f.smt2"),
         "btor2": lambda t: reduce_system(btor2.read(t, "f.btor2").system, 3),
         "aag": lambda t: reduce_system(aiger.read(t, "f.aag").system, 3),
         "aig": lambda t: reduce_system(aiger.read(t, "f.aig").system, 3),
@@ -111,13 +128,17 @@ def mutant(case: int, format_: str = "") -> tuple[str, str | bytes]:
     if kind in ("aag", "aig"):
         assert isinstance(content, bytes)
         text = kind == "aag" and rng.random() < 0.8
-        return kind, mutated(rng, content.decode()).encode() if text else mutated_bytes(rng, content)
+        return kind, (
+            mutated(rng, content.decode()).encode() if text else mutated_bytes(rng, content)
+        )
     assert isinstance(content, str)
     return kind, mutated(rng, content)
 
 
 def objections(case: int, tally: collections.Counter[str], format_: str = "") -> list[str]:
-    """What speaks against the reader of one mutated file; exceptions other than refusals pass through."""
+    """What speaks against the reader of one mutated file; exceptions other than refusals pass
+    through.
+    """
     kind, content = mutant(case, format_)
     before = _peak()
     try:

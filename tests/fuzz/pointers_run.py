@@ -1,9 +1,11 @@
-"""Random C programs with pointers against the sanitizers of gcc: what they report, the interpreter must fail on.
+"""Random C programs with pointers against the sanitizers of gcc: what they report, the interpreter
+must fail on.
 
     python tests/fuzz/pointers_run.py [--count 200] [--seed 1] [--data-model LP64]
 
-Exit status 1 if a sanitizer reports an error that we do not, 2 if there is no gcc.  The other direction is printed only: an
-access that lands in another object is an error that the sanitizers do not see.
+Exit status 1 if a sanitizer reports an error that we do not, 2 if there is no gcc.  The other
+direction is printed only: an access that lands in another object is an error that the sanitizers do
+not see.
 """
 
 from __future__ import annotations
@@ -25,7 +27,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from tests.c.harness import can_compile  # noqa: E402
 
-FLAGS = ("-w", "-O0", "-fsanitize=address,bounds,null,alignment,object-size", "-fno-sanitize-recover=all")
+FLAGS = (
+    "-w",
+    "-O0",
+    "-fsanitize=address,bounds,null,alignment,object-size",
+    "-fno-sanitize-recover=all",
+)
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1"}
 HEAD = """void *malloc(unsigned long); void free(void *); void *memset(void *, int, unsigned long);
 struct pair { int a; int b[3]; int c; };
@@ -36,18 +43,50 @@ int *id(int *z) { return z; }
 void put(int **w, int *z) { *w = z; }
 struct link *chain(struct link *n, int *o) { struct link *l = malloc(sizeof *l); l->next = n; l->own = o; l->n = 0; return l; }
 """
-VARIABLES = "int a[4] = {0}, b[3] = {0}, t[3][4] = {{0}}, i = 0, j = 0, s = 0, *p = a, *q = b; struct pair x = {0}, *z = &x; "\
-            "struct link l0 = {0}, *l = &l0, *k;"
+VARIABLES = (
+    "int a[4] = {0}, b[3] = {0}, t[3][4] = {{0}}, i = 0, j = 0, s = 0, *p = a, *q = b; struct pair"
+    " x = {0}, *z = &x; struct link l0 = {0}, *l = &l0, *k;"
+)
 STATEMENTS = (
-    "V = a;", "V = b + N;", "V = x.b;", "V = malloc(4 * N);", "V = W + N - 1;", "V[N - 1] = 1;", "s += *V;", "free(V);",
+    "V = a;",
+    "V = b + N;",
+    "V = x.b;",
+    "V = malloc(4 * N);",
+    "V = W + N - 1;",
+    "V[N - 1] = 1;",
+    "s += *V;",
+    "free(V);",
     "g = V;",
-    "if (s & 1) V = W;", "V = id(W);", "{ int y = 2; V = &y; S }", "a[I] = 3;", "t[N][I] = 3;", "V = keep(N + N);", "z = &x;",
-    "i = N; j = i - 1;", "for (i = 0; i < N; i++) V[i] = i;", "put(&V, W);", "if (g) *g = 4;", "V = &z->c; z->b[I] = 1;",
-    "memset(V, 0, 4 * N);", "V++;", "V--;", "while (s < N) { s++; S }",
-    "l = chain(l, V);", "V = l->own;", "k = l; l = l->next; free(k);", "l->own = V; s += l->n;", "gl = l;", "l = &l0;",
+    "if (s & 1) V = W;",
+    "V = id(W);",
+    "{ int y = 2; V = &y; S }",
+    "a[I] = 3;",
+    "t[N][I] = 3;",
+    "V = keep(N + N);",
+    "z = &x;",
+    "i = N; j = i - 1;",
+    "for (i = 0; i < N; i++) V[i] = i;",
+    "put(&V, W);",
+    "if (g) *g = 4;",
+    "V = &z->c; z->b[I] = 1;",
+    "memset(V, 0, 4 * N);",
+    "V++;",
+    "V--;",
+    "while (s < N) { s++; S }",
+    "l = chain(l, V);",
+    "V = l->own;",
+    "k = l; l = l->next; free(k);",
+    "l->own = V; s += l->n;",
+    "gl = l;",
+    "l = &l0;",
     "l->own[I] = 2;",
-    "if (l->next) l->next->own = V;", "gl = 0;", "while (l) { k = l->next; if (l != &l0) free(l); l = k; } l = &l0;",
-    "free(l->own); l->own = 0;", "memset(l, 0, sizeof *l);", "l0 = *l;", "if (gl) gl->n++;",
+    "if (l->next) l->next->own = V;",
+    "gl = 0;",
+    "while (l) { k = l->next; if (l != &l0) free(l); l = k; } l = &l0;",
+    "free(l->own); l->own = 0;",
+    "memset(l, 0, sizeof *l);",
+    "l0 = *l;",
+    "if (gl) gl->n++;",
 )
 
 
@@ -73,7 +112,9 @@ def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--count", type=int, default=200, help="how many programs")
     options.add_argument("--seed", type=int, default=1, help="the first seed")
-    options.add_argument("--data-model", default="LP64", help="ours; the programs mean the same in both")
+    options.add_argument(
+        "--data-model", default="LP64", help="ours; the programs mean the same in both"
+    )
     o = options.parse_args()
     if not can_compile("LP64"):
         print("gcc is needed", file=sys.stderr)
@@ -111,12 +152,20 @@ def compare(text: str, command: list[str], file: Path, data_model: str) -> str:
         return f"refused: {e.construct if isinstance(e, Unsupported) else e.message}"
     result = Interpreter(program).run(Defaults(), 100_000)
     ours = result.status
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=OPTIONS).stderr
+    said = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=False, env=OPTIONS
+    ).stderr
     theirs = "AddressSanitizer" in said or "runtime error" in said or "LeakSanitizer" in said
     if ours is Status.FINISHED:
         return "MISSED" if theirs else "agree: safe"
     if result.label == "valid-memtrack":
-        return "agree: lost" if "LeakSanitizer" in said else "only we fail" if theirs else "lost, as we say"
+        return (
+            "agree: lost"
+            if "LeakSanitizer" in said
+            else "only we fail"
+            if theirs
+            else "lost, as we say"
+        )
     if ours is not Status.FAILED or result.kind == LIMIT:
         return "a limit" if ours is Status.FAILED else f"interpreted: {ours.value}"
     return "agree: unsafe" if theirs else "only we fail"

@@ -1,9 +1,12 @@
-"""Random small programs: the companions of IC3CFA against exploration, every claim against the checker and the interpreter.
+"""Random small programs: the companions of IC3CFA against exploration, every claim against the
+checker and the interpreter.
 
-    python tests/fuzz/programs_run.py [--count 10000] [--seed N] [--only CASE] [--engines cegar,treeic3,bmc,kinduction]
+    python tests/fuzz/programs_run.py [--count 10000] [--seed N] [--only CASE] [--engines
+    cegar,treeic3,bmc,kinduction]
 
-A case is a number; the same number is the same program with the same options. Each engine runs with one of the choices in which
-every two values of two options occur together (`tests.engines.program_judge`). Exit status 1 if anything disagrees.
+A case is a number; the same number is the same program with the same options. Each engine runs with
+one of the choices in which every two values of two options occur together
+(`tests.engines.program_judge`). Exit status 1 if anything disagrees.
 """
 
 from __future__ import annotations
@@ -26,13 +29,19 @@ def objections(case: int, engines: list[str], tally: collections.Counter[str]) -
     known = sample(case)
     tally["too large" if known is None else known[2].value] += 1
     chosen = {name: CHOICES[name][case % len(CHOICES[name])] for name in engines}
-    return [f"{name} {choice}: {p}" for name, choice in chosen.items() if (p := objection(name, case, choice)) is not None]
+    return [
+        f"{name} {choice}: {p}"
+        for name, choice in chosen.items()
+        if (p := objection(name, case, choice)) is not None
+    ]
 
 
 def main() -> int:
     """All cases."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--engines", default=",".join(CHOICES), help="which engines, with commas between them")
+    parser.add_argument(
+        "--engines", default=",".join(CHOICES), help="which engines, with commas between them"
+    )
     o = arguments(parser, count=10_000)
     tally: collections.Counter[str] = collections.Counter()
     guard = Guard(SECONDS, memory=4 << 30)

@@ -1,8 +1,9 @@
-"""What the long random runs share: numbered cases, a CPU limit per case, a memory limit for all, complaints, a summary.
+"""What the long random runs share: numbered cases, a CPU limit per case, a memory limit for all,
+complaints, a summary.
 
-A case that raises, or takes longer than its limit (of CPU time, so that a busy machine changes nothing), is a complaint with
-its number; the run goes on. Memory is limited by the address space of the process: what goes beyond is a MemoryError, also a
-complaint.
+A case that raises, or takes longer than its limit (of CPU time, so that a busy machine changes
+nothing), is a complaint with its number; the run goes on. Memory is limited by the address space of
+the process: what goes beyond is a MemoryError, also a complaint.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class Hang(BaseException):
 def arguments(parser: argparse.ArgumentParser, count: int) -> argparse.Namespace:
     """How many cases, from which seed."""
     parser.add_argument("--count", type=int, default=count, help="how many cases")
-    parser.add_argument("--seed", type=int, help="the number of the first case; by default a fresh one")
+    parser.add_argument(
+        "--seed", type=int, help="the number of the first case; by default a fresh one"
+    )
     parser.add_argument("--only", type=int, metavar="CASE", help="this case only")
     return parser.parse_args()
 
@@ -57,7 +60,10 @@ class Guard:
         for n in range(o.count):
             yield self.first + n
             if (n + 1) % max(1, o.count // 100) == 0:
-                told = f"... {n + 1} cases, {time.process_time():.0f} s CPU, {len(self.problems)} complaints"
+                told = (
+                    f"... {n + 1} cases, {time.process_time():.0f} s CPU, {len(self.problems)}"
+                    " complaints"
+                )
                 print(told, file=sys.stderr, flush=True)
 
     @contextmanager
@@ -68,7 +74,8 @@ class Guard:
             yield
         except Hang:
             self.complaints(number, [f"more than {self.seconds} s of CPU time"])
-        except Exception as error:  # noqa: BLE001 - whatever it is, the run must tell the case and go on
+        # Whatever it is, the run must tell the case and go on.
+        except Exception as error:  # noqa: BLE001
             where = "".join(traceback.format_tb(error.__traceback__)[-3:])
             self.complaints(number, [f"{type(error).__name__}: {str(error)[:500]}\n{where}"])
         finally:
@@ -88,6 +95,9 @@ def finish(what: str, guard: Guard, tally: collections.Counter[str]) -> int:
     for name, count in sorted(tally.items()):
         print(f"{count:8}  {name}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{what}: {guard.done} cases from {guard.first} on, {len(guard.problems)} complaints, "
-          f"{time.process_time():.0f} s CPU, {peak} MB", flush=True)
+    print(
+        f"{what}: {guard.done} cases from {guard.first} on, {len(guard.problems)} complaints, "
+        f"{time.process_time():.0f} s CPU, {peak} MB",
+        flush=True,
+    )
     return 1 if guard.problems else 0

@@ -1,9 +1,11 @@
-"""Random formulas over integers, reals, both, and words: is projection right, and is its image finite?
+"""Random formulas over integers, reals, both, and words: is projection right, and is its image
+finite?
 
     python tests/fuzz/projection_run.py [--count 10000] [--seed N] [--only CASE] [--z3]
 
-A case is a number; the same number is the same formula. `tests/support/projections.py` says what must hold. With --z3 it is
-z3's projection that is judged, some results of each formula (ours where it has no answer). Exit status 1 if anything disagrees.
+A case is a number; the same number is the same formula. `tests/support/projections.py` says what
+must hold. With --z3 it is z3's projection that is judged, some results of each formula (ours where
+it has no answer). Exit status 1 if anything disagrees.
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ def main() -> int:
         with guard.case(number):
             kind, case = random_case(number)
             tally[kind] += 1
-            guard.complaints(number, list(objections(case, tally, by_z3 if o.z3 else by_us, few=o.z3)))
+            guard.complaints(
+                number, list(objections(case, tally, by_z3 if o.z3 else by_us, few=o.z3))
+            )
     return finish("projection", guard, tally)
 
 

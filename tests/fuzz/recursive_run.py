@@ -1,4 +1,5 @@
-"""Random recursive programs: summaries and inlining to a depth against tabulation, every claim against its checker.
+"""Random recursive programs: summaries and inlining to a depth against tabulation, every claim
+against its checker.
 
     python tests/fuzz/recursive_run.py [--count 10000] [--seed N] [--only CASE]
 

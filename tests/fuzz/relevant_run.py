@@ -1,8 +1,9 @@
-"""Our own SAT solver against MiniSat: random circuits with guarded lemmas, questions with assumptions and a temporary clause.
+"""Our own SAT solver against MiniSat: random circuits with guarded lemmas, questions with
+assumptions and a temporary clause.
 
-Answers must agree; a model must satisfy assumptions, lemmas and clause when the gates are evaluated from its leaves; a core
-must be unsatisfiable. `python tests/fuzz/relevant_run.py --count 2000` runs many, `--large` fewer and larger ones, whose
-solvers forget and compact clauses.
+Answers must agree; a model must satisfy assumptions, lemmas and clause when the gates are evaluated
+from its leaves; a core must be unsatisfiable. `python tests/fuzz/relevant_run.py --count 2000` runs
+many, `--large` fewer and larger ones, whose solvers forget and compact clauses.
 """
 
 from __future__ import annotations
@@ -54,9 +55,17 @@ class Case:
 
     def grow(self) -> None:
         """One more gate, or leaf."""
-        kind = self.random.choice([INPUT, AND, AND, XOR, ITE, XOR3, MAJ]) if len(self.gates) > 6 else INPUT
+        kind = (
+            self.random.choice([INPUT, AND, AND, XOR, ITE, XOR3, MAJ])
+            if len(self.gates) > 6
+            else INPUT
+        )
         wanted = ARITY.get(kind, self.random.randint(2, 5))
-        inputs = [self.random.choice((v, -v)) for v in self.random.sample([*self.gates], wanted)] if kind != INPUT else []
+        inputs = (
+            [self.random.choice((v, -v)) for v in self.random.sample([*self.gates], wanted)]
+            if kind != INPUT
+            else []
+        )
         v = self.fresh()
         self.gates[v] = kind, inputs
         self.ours.gate(kind, v, inputs)
@@ -70,7 +79,11 @@ class Case:
         clause = self.literals(4, self.random.random() < 0.8)
         if self.random.random() < 0.1:
             clause.append(clause[0])
-        guard = -self.random.choice(self.guards) if self.random.random() < 0.95 or len(clause) < 3 else 0
+        guard = (
+            -self.random.choice(self.guards)
+            if self.random.random() < 0.95 or len(clause) < 3
+            else 0
+        )
         if self.random.random() < 0.03:
             self.settle()
         self.lemmas.append((clause, guard))
@@ -99,14 +112,20 @@ class Case:
         if self.random.random() < 0.1:
             assumed.append(-self.random.choice(assumed))
         plain = self.random.random() < 0.5
-        answer, core = self.posed(assumed, clause) if plain else self.posed_in_numbers(assumed, clause)
-        assert answer == pysolvers.minisat22_solve(self.theirs, assumed + extra, 0), "the answers differ"
+        answer, core = (
+            self.posed(assumed, clause) if plain else self.posed_in_numbers(assumed, clause)
+        )
+        assert answer == pysolvers.minisat22_solve(self.theirs, assumed + extra, 0), (
+            "the answers differ"
+        )
         self.answers[answer] += 1
         if answer:
             self.judge_model(assumed, clause)
         else:
             assert set(core) <= set(assumed), "the core was not assumed"
-            assert not pysolvers.minisat22_solve(self.theirs, core + extra, 0), "the core is satisfiable"
+            assert not pysolvers.minisat22_solve(self.theirs, core + extra, 0), (
+                "the core is satisfiable"
+            )
         if extra:
             self.tell([-extra[0]])
 
@@ -119,7 +138,9 @@ class Case:
         answer = self.ours.solve(assumed, clause)
         return answer, [] if answer else self.ours.core()
 
-    def posed_in_numbers(self, assumed: list[int], clause: list[int] | None) -> tuple[int, list[int]]:
+    def posed_in_numbers(
+        self, assumed: list[int], clause: list[int] | None
+    ) -> tuple[int, list[int]]:
         """The same, some of the assumptions and perhaps the clause by their numbers."""
         here = self.random.randint(0, len(assumed))
         given, denied = None if clause is None else tuple(clause), None
@@ -136,18 +157,28 @@ class Case:
         model = self.ours.model()
         value: dict[int, bool] = {}
         for v, (kind, inputs) in self.gates.items():
-            value[v] = bool(model[v]) if kind == INPUT else _value(kind, [value[abs(x)] == (x > 0) for x in inputs])
+            value[v] = (
+                bool(model[v])
+                if kind == INPUT
+                else _value(kind, [value[abs(x)] == (x > 0) for x in inputs])
+            )
         value |= {g: g in assumed for g in self.guards}
 
         def holds(x: int) -> bool:
             return value[abs(x)] == (x > 0)
 
         assert agreeing is not None and signed_as is not None
-        assert agreeing(model, self.table(), assumed) == assumed, "an assumption is false in the model"
-        assert signed_as(model, self.table(), [-x for x in assumed]) == assumed, "an assumption is false in the model"
+        assert agreeing(model, self.table(), assumed) == assumed, (
+            "an assumption is false in the model"
+        )
+        assert signed_as(model, self.table(), [-x for x in assumed]) == assumed, (
+            "an assumption is false in the model"
+        )
         assert all(map(holds, assumed)), "an assumption is false"
         assert clause is None or any(map(holds, clause)), "the temporary clause is false"
-        assert all(any(map(holds, c)) or (g != 0 and holds(g)) for c, g in self.lemmas), "a lemma is false"
+        assert all(any(map(holds, c)) or (g != 0 and holds(g)) for c, g in self.lemmas), (
+            "a lemma is false"
+        )
 
     def close(self) -> None:
         """Free both."""
@@ -156,8 +187,13 @@ class Case:
 
 
 def _value(kind: int, x: list[bool]) -> bool:
-    table: dict[int, Any] = {AND: all, XOR: lambda x: x[0] != x[1], ITE: lambda x: x[1] if x[0] else x[2],
-                             XOR3: lambda x: sum(x) % 2 == 1, MAJ: lambda x: sum(x) > 1}
+    table: dict[int, Any] = {
+        AND: all,
+        XOR: lambda x: x[0] != x[1],
+        ITE: lambda x: x[1] if x[0] else x[2],
+        XOR3: lambda x: sum(x) % 2 == 1,
+        MAJ: lambda x: sum(x) > 1,
+    }
     return bool(table[kind](x))
 
 
@@ -188,7 +224,9 @@ def main() -> None:
             print(f"seed {seed}: {problem}")
             sys.exit(1)
         total = [a + b for a, b in zip(total, answers, strict=True)]
-    print(f"{asked.count} circuits: {total[1]} questions satisfiable, {total[0]} not; no difference")
+    print(
+        f"{asked.count} circuits: {total[1]} questions satisfiable, {total[0]} not; no difference"
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Random SMV models: the interpreter and the transition system agree on first states, successors and invariants.
+"""Random SMV models: the interpreter and the transition system agree on first states, successors
+and invariants.
 
     python tests/fuzz/smv_run.py [--count 1000] [--seed N] [--only CASE [--show]]
 
-Models have modules, parameters, processes, enumerations, ranges, words, arrays, sets, definitions and all kinds of constraints.
-Those that are refused must be so for a reason that the interpreter sees, too. Exit status 1 if there is a difference.
+Models have modules, parameters, processes, enumerations, ranges, words, arrays, sets, definitions
+and all kinds of constraints. Those that are refused must be so for a reason that the interpreter
+sees, too. Exit status 1 if there is a difference.
 """
 
 from __future__ import annotations

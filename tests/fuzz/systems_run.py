@@ -1,12 +1,14 @@
-"""Random small finite systems: every engine against exploration, every claim against the checker, every writer and its reader.
+"""Random small finite systems: every engine against exploration, every claim against the checker,
+every writer and its reader.
 
     python tests/fuzz/systems_run.py [--count 20000] [--seed N] [--only CASE]
 
-A case is a number; the same number is the same system with the same options. Each system is proved by `ic3`, `ic3ia`,
-`ctigar`, `ic3qe` and one of `bmc`, `kinduction`, `itp` and `fsis`; options are drawn from all values that they declare
-(`drawn`), so that over a run every pair of values appears together. Certificates and traces are checked on the original,
-traces by the oracle as well. Then the system is written as VMT, BTOR2 and AIGER, read back and explored: the depth of the
-first violation must be the same.
+A case is a number; the same number is the same system with the same options. Each system is proved
+by `ic3`, `ic3ia`, `ctigar`, `ic3qe` and one of `bmc`, `kinduction`, `itp` and `fsis`; options are
+drawn from all values that they declare (`drawn`), so that over a run every pair of values appears
+together. Certificates and traces are checked on the original, traces by the oracle as well. Then
+the system is written as VMT, BTOR2 and AIGER, read back and explored: the depth of the first
+violation must be the same.
 Exit status 1 if anything disagrees.
 """
 
@@ -40,16 +42,28 @@ from tests.support.oracle import Machine, explore
 from tests.support.systems import Explored, random_system
 
 ENGINES: dict[str, Any] = {
-    "ic3": ic3, "ic3ia": ic3ia, "ctigar": ctigar, "ic3qe": ic3qe,
-    "bmc": bmc, "kinduction": kinduction, "itp": itp, "fsis": fsis,
+    "ic3": ic3,
+    "ic3ia": ic3ia,
+    "ctigar": ctigar,
+    "ic3qe": ic3qe,
+    "bmc": bmc,
+    "kinduction": kinduction,
+    "itp": itp,
+    "fsis": fsis,
 }
-BOUNDS = (2, 4, 8)  # of bmc, kinduction and itp; products unrolled 16 times are questions of minutes
+BOUNDS = (
+    2,
+    4,
+    8,
+)  # of bmc, kinduction and itp; products unrolled 16 times are questions of minutes
 QUESTIONS = 500  # to the solver in one run: then it is cancelled, which counts as undecided
 SECONDS = 60  # of CPU time: a case that needs more counts as a hang
 
 
 def drawn(engine: str, rng: random.Random) -> Any:
-    """Options of an engine: half of the time each has its default, else any of its values (a backend: less often)."""
+    """Options of an engine: half of the time each has its default, else any of its values (a
+    backend: less often).
+    """
     chosen: dict[str, Any] = {}
     for f in fields(ENGINES[engine].Options):
         if f.name == "bound":
@@ -72,17 +86,40 @@ def objections(case: int, tally: collections.Counter[str] | None = None) -> list
     system = random_system(case, rich=True)
     found = explore(system)
     tally = collections.Counter() if tally is None else tally
-    tally["safe" if found.depth is None else f"violated after {found.depth if found.depth < 2 else 'more'} steps"] += 1
+    tally[
+        (
+            "safe"
+            if found.depth is None
+            else f"violated after {found.depth if found.depth < 2 else 'more'} steps"
+        )
+    ] += 1
     out = []
-    for engine in ("ic3", "ic3ia", "ctigar", "ic3qe", ("bmc", "kinduction", "itp", "fsis")[case % 4]):
-        options, level, debug = drawn(engine, rng), rng.choice((0, 3)), rng.random() < 0.1 and found.states <= 40
+    for engine in (
+        "ic3",
+        "ic3ia",
+        "ctigar",
+        "ic3qe",
+        ("bmc", "kinduction", "itp", "fsis")[case % 4],
+    ):
+        options, level, debug = (
+            drawn(engine, rng),
+            rng.choice((0, 3)),
+            rng.random() < 0.1 and found.states <= 40,
+        )
         problem = _run(system, found, engine, options, level, debug, tally)
         out += [f"{engine} {options}, reduction {level}: {problem}"] if problem else []
     return out + list(_round_trips(system, found, tally))
 
 
-def _run(system: TransitionSystem, found: Explored, engine: str, options: Any, level: int, debug: bool,
-         tally: collections.Counter[str]) -> str | None:
+def _run(
+    system: TransitionSystem,
+    found: Explored,
+    engine: str,
+    options: Any,
+    level: int,
+    debug: bool,
+    tally: collections.Counter[str],
+) -> str | None:
     small, lift = reduce_system(system, level)
     asked = iter(range(QUESTIONS))
     env = Environment(debug=debug, cancelled=lambda: next(asked, None) is None)
@@ -96,7 +133,11 @@ def _run(system: TransitionSystem, found: Explored, engine: str, options: Any, l
         tally["certificates accepted"] += 1
     if result.trace is not None:
         answer = check_system_trace(system, lift.trace(result.trace), links)
-        if answer.trace is None or result.verdict is not Verdict.FALSE or not Machine(system).violated_by(answer.trace):
+        if (
+            answer.trace is None
+            or result.verdict is not Verdict.FALSE
+            or not Machine(system).violated_by(answer.trace)
+        ):
             return f"trace: {answer.reason}"
         tally["traces confirmed"] += 1
     return _verdict(result, found, options, over=next(asked, None) is None)
@@ -113,16 +154,24 @@ def _verdict(result: SystemResult, found: Explored, options: Any, over: bool) ->
     if result.verdict is expected and claimed is not None:
         return None
     deep = hasattr(options, "bound") and (found.depth is None or found.depth >= options.bound)
-    refused = getattr(options, "elimination", "") in ("implicant", "formula")  # they are not for words
-    if result.verdict is Verdict.UNKNOWN and (deep or over or refused or getattr(options, "budget", 0)):
+    refused = getattr(options, "elimination", "") in (
+        "implicant",
+        "formula",
+    )  # they are not for words
+    if result.verdict is Verdict.UNKNOWN and (
+        deep or over or refused or getattr(options, "budget", 0)
+    ):
         return None  # a bound, the number of questions or a budget was used up
     return f"{expected.value} expected, not {result.verdict.value} ({result.reason})"
 
 
-def _round_trips(system: TransitionSystem, found: Explored, tally: collections.Counter[str]) -> Iterator[str]:
+def _round_trips(
+    system: TransitionSystem, found: Explored, tally: collections.Counter[str]
+) -> Iterator[str]:
     """Requires: `found` is about the system."""
     trips: dict[str, Callable[[], TransitionSystem]] = {
-        "vmt": lambda: vmt.parse(vmt.vmt_text(system)), "btor2": lambda: btor2.read(btor2.btor2_text(system)).system,
+        "vmt": lambda: vmt.parse(vmt.vmt_text(system)),
+        "btor2": lambda: btor2.read(btor2.btor2_text(system)).system,
         "aag": lambda: aiger.read(aiger.aiger_bytes(system, False)).system,
         "aig": lambda: aiger.read(aiger.aiger_bytes(system)).system,
     }
@@ -131,7 +180,10 @@ def _round_trips(system: TransitionSystem, found: Explored, tally: collections.C
         again = explore(trip())
         tally[f"round trip {name}"] += 1
         if again.depth != found.depth:
-            yield f"written as {name} and read again: a violation after {again.depth} steps, not {found.depth}"
+            yield (
+                f"written as {name} and read again: a violation after {again.depth} steps, not"
+                f" {found.depth}"
+            )
 
 
 def main() -> int:

@@ -2,8 +2,9 @@
 
     python tests/fuzz/witness_mutants.py --count 200 --seed 1
 
-A mutant may still be a correct witness. Of an accepted one, the program with its markers is compiled: in random runs no
-invariant may fail, and the run that was found must pass all segments before it reaches the error.
+A mutant may still be a correct witness. Of an accepted one, the program with its markers is
+compiled: in random runs no invariant may fail, and the run that was found must pass all segments
+before it reaches the error.
 """
 
 from __future__ import annotations
@@ -36,41 +37,43 @@ from obligato.results.outcome import Outcome, Verdict
 HEAD = """extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);
 extern void reach_error(void);
 """
-PROGRAMS = [HEAD + text for text in (
-    """int main(void) { int x = __VERIFIER_nondet_int(), i = 0, s = 0;
+PROGRAMS = [
+    HEAD + text
+    for text in (
+        """int main(void) { int x = __VERIFIER_nondet_int(), i = 0, s = 0;
   if (x < 0 || x > 20) return 0;
   while (i < x) { i++; s += 2; }
   if (s != 2 * x) reach_error();
   return 0; }
 """,
-    """int f(int n) { int r = 0; for (int k = 0; k < n; k++) r += 3; return r; }
+        """int f(int n) { int r = 0; for (int k = 0; k < n; k++) r += 3; return r; }
 int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); int a;
   if (c > 30) return 0;
   a = f(c); a += f(2);
   if (a > 96 || a < 6) reach_error();
   return 0; }
 """,
-    """int main(void) { int a = __VERIFIER_nondet_int(), b = 0;
+        """int main(void) { int a = __VERIFIER_nondet_int(), b = 0;
   do { b++; if (a > 5) a = 5; } while (b < 7);
 back:
   if (a > 0 && a < 50) { a--; b++; goto back; }
   if (b < 7) reach_error();
   return 0; }
 """,
-    """int main(void) { int n = 0, x = __VERIFIER_nondet_int(); unsigned char c = __VERIFIER_nondet_uchar();
+        """int main(void) { int n = 0, x = __VERIFIER_nondet_int(); unsigned char c = __VERIFIER_nondet_uchar();
   while (n < 3) { x = __VERIFIER_nondet_int(); if (x == 4) n++;
     else n = n + 0; if (x == 9) return 1; }
   if (c == 200) reach_error();
   return 0; }
 """,
-    """int g(int n) { return n > 3 ? n - 1 : n; }
+        """int g(int n) { return n > 3 ? n - 1 : n; }
 int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), i;
   for (i = 0; i < 4; i++) { if (x > 10) { x = g(x); } else { y = g(y); } }
   if (x == 20 && y == 7) { x++; reach_error(); }
   if (x == 21) reach_error();
   return 0; }
 """,
-    """enum { IDLE, ARMED, OPEN, STUCK };
+        """enum { IDLE, ARMED, OPEN, STUCK };
 static int state = IDLE, opened, level = 20;
 static void step(int command) {
   switch (state) {
@@ -95,7 +98,7 @@ int main(void) { int round, wish, sum = 0;
   if (opened > 1 && sum == 9) reach_error();
   return 0; }
 """,
-    """static int area(int w, int h) { int a = 0, i = 0; while (i < h) { a += w; i++; } return a; }
+        """static int area(int w, int h) { int a = 0, i = 0; while (i < h) { a += w; i++; } return a; }
 static int limit(unsigned char c) { if (c > 12) return 12; return c; }
 int main(void) { int w = limit(__VERIFIER_nondet_uchar()), h = limit(__VERIFIER_nondet_uchar()), last = 0, n = 0, total = 0;
   if (w < 1) w = 1;
@@ -110,7 +113,9 @@ int main(void) { int w = limit(__VERIFIER_nondet_uchar()), h = limit(__VERIFIER_
   if (area(3, h) != 3 * h) reach_error();
   if (last > 100 || w > 12) reach_error();
   return 0; }
-""")]
+""",
+    )
+]
 COUNTING = """#include <stdio.h>
 #include <stdlib.h>
 static int segment, passed = %d; static const int at[] = {%s}, to[] = {%s};
@@ -137,9 +142,27 @@ def mutate(data: list[Any], rng: random.Random, lines: int) -> str:
     item = rng.choice(content)
     part = item["invariant"] if "invariant" in item else item["segment"][0]["waypoint"]
     place, holder = part["location"], part if "value" in part else part.get("constraint")
-    kind = rng.choice(["line", "column", "value", "value", "value", "function", "drop", "copy", "swap", "kind", "negate"])
+    kind = rng.choice(
+        [
+            "line",
+            "column",
+            "value",
+            "value",
+            "value",
+            "function",
+            "drop",
+            "copy",
+            "swap",
+            "kind",
+            "negate",
+        ]
+    )
     if kind in ("line", "column"):
-        place[kind] = rng.randrange(1, lines + 2) if kind == "line" else max(1, place[kind] + rng.choice([-9, -3, -1, 1, 2, 7]))
+        place[kind] = (
+            rng.randrange(1, lines + 2)
+            if kind == "line"
+            else max(1, place[kind] + rng.choice([-9, -3, -1, 1, 2, 7]))
+        )
     elif kind == "function":
         place[kind] = rng.choice(["f", "g", "main", "other"])
     elif kind == "value" and holder:
@@ -155,7 +178,11 @@ def mutate(data: list[Any], rng: random.Random, lines: int) -> str:
         i, j = content.index(item), content.index(other)
         content[i], content[j] = content[j], content[i]
     elif kind == "kind":
-        names = ("loop_invariant", "location_invariant") if "value" in part else ("assumption", "function_enter", "branching")
+        names = (
+            ("loop_invariant", "location_invariant")
+            if "value" in part
+            else ("assumption", "function_enter", "branching")
+        )
         part["type"] = rng.choice(names)
     return kind
 
@@ -167,13 +194,19 @@ def changed(text: str, rng: random.Random) -> str:
         return text
     spot = rng.choice(spots)
     word = spot[0]
-    new = str(max(0, int(word) + rng.choice([-5, -1, 1, 2, 100]))) if word.isdigit() else rng.choice(
-        ["&&", "||"] if word in ("&&", "||") else ["<", "<=", ">", ">=", "==", "!="])
+    new = (
+        str(max(0, int(word) + rng.choice([-5, -1, 1, 2, 100])))
+        if word.isdigit()
+        else rng.choice(
+            ["&&", "||"] if word in ("&&", "||") else ["<", "<=", ">", ">=", "==", "!="]
+        )
+    )
     return text[: spot.start()] + new + text[spot.end() :]
 
 
 def compiled(program: Path, witness: Witness, more: list[str], folder: Path) -> Path:
     """The program with the markers of a witness, beside C texts that say what they do."""
+
     def text() -> bytes:
         unit, _ = marked(read_source(program, "LP64", DEFAULT), "LP64", witness.markers)
         found = unit.source.text
@@ -185,7 +218,10 @@ def compiled(program: Path, witness: Witness, more: list[str], folder: Path) -> 
     for file, content in zip(sources[1:], more, strict=True):
         file.write_text(content)
     macros = [MACRO, "-DOBLIGATO_X(n,e,x,...)=obligato_mark(n,(e)!=0,x)"]
-    subprocess.run(["gcc", "-w", "-fwrapv", *macros, *map(str, sources), "-o", str(folder / "binary")], check=True)
+    subprocess.run(
+        ["gcc", "-w", "-fwrapv", *macros, *map(str, sources), "-o", str(folder / "binary")],
+        check=True,
+    )
     return folder / "binary"
 
 
@@ -196,13 +232,19 @@ def judge(program: Path, claim: Path, outcome: Outcome, folder: Path, seed: int)
         passed = max(m.segment for m in witness.markers) + 1
         at = ", ".join(str(m.segment) for m in witness.markers)
         to = ", ".join(str(m.segment + 1 if m.follow else passed + 1) for m in witness.markers)
-        binary = compiled(program, witness, [COUNTING % (passed, at, to), harness_text(outcome)], folder)
-        said = subprocess.run([str(binary)], capture_output=True, text=True, timeout=10, check=False).stdout
+        binary = compiled(
+            program, witness, [COUNTING % (passed, at, to), harness_text(outcome)], folder
+        )
+        said = subprocess.run(
+            [str(binary)], capture_output=True, text=True, timeout=10, check=False
+        ).stdout
         return "" if "FOLLOWED" in said else f"the run does not follow it: {said}"
     binary = compiled(program, witness, [ASSERTING.replace("%%", "%")], folder)
     for n in range(40):
         env = {"SEED": str(seed * 1000 + n)}
-        said = subprocess.run([str(binary)], capture_output=True, text=True, timeout=10, check=False, env=env).stdout
+        said = subprocess.run(
+            [str(binary)], capture_output=True, text=True, timeout=10, check=False, env=env
+        ).stdout
         if said:
             return said
     return ""
@@ -240,14 +282,20 @@ def main() -> None:
             claim = folder / "mutant.yml"
             claim.write_text(yaml.safe_dump(mutant))
             try:
-                outcome = recheck(Request(str(program), timeout=200), lambda kind, data: None, str(claim))
+                outcome = recheck(
+                    Request(str(program), timeout=200), lambda kind, data: None, str(claim)
+                )
             except ClaimRefused:
                 answer = "refuted"
             except ObligatoError as problem:
                 answer = f"does not fit ({type(problem).__name__})"
             else:
                 answer = outcome.verdict.value
-                wrong = "" if outcome.verdict is Verdict.UNKNOWN else judge(program, claim, outcome, folder, n)
+                wrong = (
+                    ""
+                    if outcome.verdict is Verdict.UNKNOWN
+                    else judge(program, claim, outcome, folder, n)
+                )
                 if wrong:
                     print(f"WRONG: {wrong}\n{program.read_text()}\n{claim.read_text()}")
                     sys.exit(1)

@@ -1,4 +1,6 @@
-"""Every FALSE about a C file in `false/` also happens when the file is compiled and given the inputs of the trace."""
+"""Every FALSE about a C file in `false/` also happens when the file is compiled and given the
+inputs of the trace.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,15 @@ from tests.regression.test_regression import asked, files, name
 
 MODEL = "ILP32"
 PROGRAMS = [f for f in files("false") if f.suffix == ".c"]
-UNINITIALISED = ("goto_past_declaration.c", "switch_past_declaration.c")  # some value of a variable reaches the error
-GUESSED = ("guess_written.c", "guess_ordered.c", "guess_subtracted.c")  # an input is an address: another one in compiled code
+UNINITIALISED = (
+    "goto_past_declaration.c",
+    "switch_past_declaration.c",
+)  # some value of a variable reaches the error
+GUESSED = (
+    "guess_written.c",
+    "guess_ordered.c",
+    "guess_subtracted.c",
+)  # an input is an address: another one in compiled code
 
 
 def given(outcome: Outcome, lines: list[str]) -> list[int]:

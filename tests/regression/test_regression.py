@@ -1,8 +1,10 @@
-"""Every file in `true/`, `false/`, `unknown/` and `refused/` is verified by the engine for its kind; the folder is the verdict.
+"""Every file in `true/`, `false/`, `unknown/` and `refused/` is verified by the engine for its
+kind; the folder is the verdict.
 
 The other engines may give up on a file or refuse it, but not contradict the folder (a slow test).
-Each bug that was found gets a file here. A TRUE has passed the certificate checker and a FALSE was replayed, because the
-pipeline reports nothing else; the certificate or trace that is written as JSON must pass once more when it is read back.
+Each bug that was found gets a file here. A TRUE has passed the certificate checker and a FALSE was
+replayed, because the pipeline reports nothing else; the certificate or trace that is written as
+JSON must pass once more when it is read back.
 """
 
 from __future__ import annotations
@@ -35,8 +37,14 @@ def name(path: Path) -> str:
 
 
 def said(path: Path, key: str) -> str | None:
-    """What a comment (``// key: text``, ``-- key: text``, ``; key: text``, a line ``key: text`` of AIGER's comments) says."""
-    found = re.search(rf"^(?:// |; |-- )?{key}: (.*)$", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+    """What a comment (``// key: text``, ``-- key: text``, ``; key: text``, a line ``key: text`` of
+    AIGER's comments) says.
+    """
+    found = re.search(
+        rf"^(?:// |; |-- )?{key}: (.*)$",
+        path.read_text(encoding="utf-8", errors="replace"),
+        re.MULTILINE,
+    )
     return found and found[1]
 
 
@@ -47,25 +55,35 @@ def asked(path: Path) -> str:
 
 @pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)
 def test_verdict(path: Path, tmp_path: Path) -> None:
-    outcome = obligato.verify(path, property=asked(path), data_model=said(path, "data model") or "LP64")
+    outcome = obligato.verify(
+        path, property=asked(path), data_model=said(path, "data model") or "LP64"
+    )
     assert (outcome.verdict.value, outcome.reason) == (path.parent.name, None)
     if outcome.certificate is not None:
         families = {solver.partition("-")[0] for solver in outcome.stats["solvers"]}
-        assert outcome.certificate.independent is not any(f in outcome.certificate.checker.split() for f in families)
+        assert outcome.certificate.independent is not any(
+            f in outcome.certificate.checker.split() for f in families
+        )
     claim = tmp_path / "claim.json"
     claim.write_text(json_text(to_dict(outcome)), encoding="utf-8")
-    shortened = json.loads(claim.read_text(encoding="utf-8"), parse_int=lambda digits: int(digits[:9]))
+    shortened = json.loads(
+        claim.read_text(encoding="utf-8"), parse_int=lambda digits: int(digits[:9])
+    )
     OUTCOME.validate(shortened)  # which spells numbers for its messages, and cannot spell long ones
     again = recheck(Request(str(path), property=asked(path)), lambda kind, data: None, str(claim))
     assert again.verdict is outcome.verdict
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", [name for name, e in ENGINES.items() if not (e.live or e.ending)])
+@pytest.mark.parametrize(
+    "engine", [name for name, e in ENGINES.items() if not (e.live or e.ending)]
+)
 @pytest.mark.parametrize("path", [*files("true"), *files("false")], ids=name)
 def test_other_engines(path: Path, engine: str) -> None:
     kind = language_of(path).kind
-    if (kind is InputKind.SYSTEM and not ENGINES[engine].on_systems) or (kind is InputKind.HORN and ENGINES[engine].trying):
+    if (kind is InputKind.SYSTEM and not ENGINES[engine].on_systems) or (
+        kind is InputKind.HORN and ENGINES[engine].trying
+    ):
         return
     try:
         outcome = obligato.verify(path, engine, timeout=5, isolated=False, property=asked(path))
@@ -92,7 +110,10 @@ def test_unknown(path: Path, data_model: str) -> None:
 def test_a_trace_must_run_in_another_layout(operator: str, tmp_path: Path) -> None:
     """One of the two errors is reached where the objects are in order."""
     file = tmp_path / "order.c"
-    file.write_text(f"void reach_error(void); int x, y; int main(void) {{ if (&x {operator} &y) reach_error(); }}\n")
+    file.write_text(
+        f"void reach_error(void); int x, y; int main(void) {{ if (&x {operator} &y) reach_error();"
+        " }\n"
+    )
     assert obligato.verify(file, addresses="apart").verdict is Verdict.UNKNOWN
 
 

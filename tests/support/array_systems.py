@@ -1,8 +1,10 @@
-"""Random transition systems with one or two narrow arrays: small enough for exploration, with all that arrays can do.
+"""Random transition systems with one or two narrow arrays: small enough for exploration, with all
+that arrays can do.
 
-Arrays are written, chosen, copied from one another, compared, read inside of indices and values, without start value, with a
-constant one or with that of another; a state variable may keep its value, so that fixed places are read too; steps are
-functions, functions with a filter, or a relation.
+Arrays are written, chosen, copied from one another, compared, read inside of indices and values,
+without start value, with a constant one or with that of another; a state variable may keep its
+value, so that fixed places are read too; steps are functions, functions with a filter, or a
+relation.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ class _WithArrays(RandomTerms):
             return r.choice([a for a in self.arrays if a.sort is sort])
         old = self.array_of(variables, sort, depth - 1)
         if kind < 0.7:
-            return s.store(old, self.word(variables, sort.index, 1), self.word(variables, sort.element, 1))
+            return s.store(
+                old, self.word(variables, sort.index, 1), self.word(variables, sort.element, 1)
+            )
         if kind < 0.95:
             return s.ite(self.formula(variables, 1), old, self.array_of(variables, sort, depth - 1))
         return s.const_array(sort, self.word(variables, sort.element, 0))
@@ -83,8 +87,16 @@ def random_array_system(seed: int) -> TransitionSystem:
         trans = s.and_(*filters, *(s.eq(next_var(y), e) for y, e in next_.items() if y is not x))
     constraints = tuple(g.formula(both, 1) for _ in range(r.choice((0, 0, 0, 1))))
     properties = tuple(Assertion(f"bad{n}", _property(g, both)) for n in range(r.choice((1, 1, 2))))
-    return TransitionSystem(s, tuple(state), tuple(inputs), _init(g, plain), trans, properties, constraints,
-                            next=None if relation else next_)
+    return TransitionSystem(
+        s,
+        tuple(state),
+        tuple(inputs),
+        _init(g, plain),
+        trans,
+        properties,
+        constraints,
+        next=None if relation else next_,
+    )
 
 
 def _init(g: _WithArrays, plain: list[Term]) -> Term:
@@ -96,7 +108,9 @@ def _init(g: _WithArrays, plain: list[Term]) -> Term:
         if kind < 0.6:
             facts.append(s.eq(a, s.const_array(a.sort, g.constant(a.sort.element))))
         elif kind < 0.8 and before:
-            facts.append(s.eq(a, g.array_of(plain, a.sort, 1)) if r.random() < 0.3 else s.eq(a, before[0]))
+            facts.append(
+                s.eq(a, g.array_of(plain, a.sort, 1)) if r.random() < 0.3 else s.eq(a, before[0])
+            )
         elif kind < 0.9:
             facts.append(s.eq(s.select(a, g.constant(a.sort.index)), g.constant(a.sort.element)))
     return s.and_(*facts)

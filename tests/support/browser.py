@@ -1,10 +1,12 @@
-"""A real browser for tests: Chromium without a window, told what to do over a pair of pipes (its DevTools protocol).
+"""A real browser for tests: Chromium without a window, told what to do over a pair of pipes (its
+DevTools protocol).
 
     with Browser() as browser:
         page = browser.open("file:///...")
         page.run("document.title")
 
-Nothing has to be installed for Python. Chromium comes from the system (`make browser`), or from where CHROMIUM points.
+Nothing has to be installed for Python. Chromium comes from the system (`make browser`), or from
+where CHROMIUM points.
 """
 
 from __future__ import annotations
@@ -27,8 +29,16 @@ from typing import Any
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATIENCE_S = 60.0
 OPTIONS = (
-    "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
-    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
+    "--headless=new",
+    "--remote-debugging-pipe",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
     "--host-resolver-rules=MAP * ~NOTFOUND",
 )
 MISSING = "no Chromium: `make browser` installs it, or CHROMIUM names it"
@@ -36,7 +46,9 @@ MISSING = "no Chromium: `make browser` installs it, or CHROMIUM names it"
 
 def chromium() -> str | None:
     """Where Chromium is; None: there is none."""
-    return os.environ.get("CHROMIUM") or next((found for name in NAMES if (found := shutil.which(name))), None)
+    return os.environ.get("CHROMIUM") or next(
+        (found for name in NAMES if (found := shutil.which(name))), None
+    )
 
 
 class Browser:
@@ -50,18 +62,29 @@ class Browser:
     def __enter__(self) -> Browser:
         program = chromium()
         assert program is not None, MISSING
-        self._folder = tempfile.TemporaryDirectory(prefix="obligato-browser-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="obligato-browser-", ignore_cleanup_errors=True
+        )
         (theirs_in, self._out), (self._in, theirs_out) = _pipe(), _pipe()
         command = [program, *OPTIONS, f"--user-data-dir={self._folder.name}", "about:blank"]
         self._process = subprocess.Popen(
             ["bash", "-c", f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}', "browser", *command],
-            pass_fds=(theirs_in, theirs_out), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "HOME": self._folder.name})
+            pass_fds=(theirs_in, theirs_out),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": self._folder.name},
+        )
         os.close(theirs_in)
         os.close(theirs_out)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         with suppress(OSError, TimeoutError, RuntimeError):
             self.send("Browser.close", {})
         os.close(self._out)
@@ -73,10 +96,19 @@ class Browser:
         os.close(self._in)
         self._folder.cleanup()
 
-    def open(self, url: str, width: int = 1400, height: int = 900, theme: str = "light", reduced: bool = False) -> Page:
+    def open(
+        self,
+        url: str,
+        width: int = 1400,
+        height: int = 900,
+        theme: str = "light",
+        reduced: bool = False,
+    ) -> Page:
         """A page that has loaded `url`."""
         target = self.send("Target.createTarget", {"url": "about:blank"})["targetId"]
-        session = self.send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        session = self.send("Target.attachToTarget", {"targetId": target, "flatten": True})[
+            "sessionId"
+        ]
         page = Page(self, session)
         self._listeners[session] = page.heard
         page.prepare(width, height, theme, reduced)
@@ -86,7 +118,12 @@ class Browser:
     def send(self, method: str, parameters: dict[str, Any], session: str = "") -> dict[str, Any]:
         """The result of a command."""
         self._number += 1
-        message = {"id": self._number, "method": method, "params": parameters, **({"sessionId": session} if session else {})}
+        message = {
+            "id": self._number,
+            "method": method,
+            "params": parameters,
+            **({"sessionId": session} if session else {}),
+        }
         os.write(self._out, json.dumps(message).encode() + b"\0")
         number = self._number
         answer = self.listen(lambda m: m.get("id") == number)
@@ -115,7 +152,9 @@ class Browser:
 
 
 class Page:
-    """A loaded page; `problems` are console errors, exceptions, violations of its policy and requests to elsewhere."""
+    """A loaded page; `problems` are console errors, exceptions, violations of its policy and
+    requests to elsewhere.
+    """
 
     def __init__(self, browser: Browser, session: str) -> None:
         self.browser, self.session = browser, session
@@ -125,26 +164,47 @@ class Page:
         """Size, colour scheme, and what is listened to."""
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
         motion = [{"name": "prefers-reduced-motion", "value": "reduce"}] if reduced else []
-        self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}, *motion])
+        self.send(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": theme}, *motion],
+        )
 
     def load(self, url: str) -> None:
         """Load `url` and wait until its scripts have run."""
         self.url = url
         self.send("Page.navigate", url=url)
-        self.browser.listen(lambda m: m.get("method") == "Page.loadEventFired" and m.get("sessionId") == self.session)
+        self.browser.listen(
+            lambda m: (
+                m.get("method") == "Page.loadEventFired" and m.get("sessionId") == self.session
+            )
+        )
 
     def heard(self, method: str, parameters: dict[str, Any]) -> None:
         """An event of the page."""
         if method == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
-            self.problems.append(str(details.get("exception", {}).get("description") or details["text"]))
-        elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
+            self.problems.append(
+                str(details.get("exception", {}).get("description") or details["text"])
+            )
+        elif method == "Runtime.consoleAPICalled" and parameters["type"] in (
+            "error",
+            "warning",
+            "assert",
+        ):
             self.problems.append(f"console: {parameters['args']}")
         elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
             self.problems.append(f"log: {parameters['entry']['text']}")
-        elif method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith(("file:", "data:")):
+        elif method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith(
+            ("file:", "data:")
+        ):
             self.problems.append(f"request: {parameters['request']['url']}")
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -153,7 +213,9 @@ class Page:
 
     def run(self, expression: str) -> Any:
         """The value of a JavaScript expression in the page."""
-        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        answer = self.send(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         if "exceptionDetails" in answer:
             raise RuntimeError(str(answer["exceptionDetails"]))
         return answer["result"].get("value")
@@ -167,13 +229,27 @@ class Page:
         return int(self.run(f"document.querySelectorAll({json.dumps(selector)}).length"))
 
     def click(self, selector: str) -> None:
-        """Click with the mouse in the middle of the first element that a selector finds; it is brought into view."""
-        self.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center', inline: 'center'}})")
+        """Click with the mouse in the middle of the first element that a selector finds; it is
+        brought into view.
+        """
+        self.run(
+            f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center',"
+            " inline: 'center'})"
+        )
         box = self.run(
-            f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
-            " return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+            "(() => { const b ="
+            f" document.querySelector({json.dumps(selector)}).getBoundingClientRect(); return [b.x"
+            " + b.width / 2, b.y + b.height / 2]; })()"
+        )
         for kind in ("mousePressed", "mouseReleased"):
-            self.send("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
+            self.send(
+                "Input.dispatchMouseEvent",
+                type=kind,
+                x=box[0],
+                y=box[1],
+                button="left",
+                clickCount=1,
+            )
 
     def press(self, key: str) -> None:
         """Press a key: a character, or a name such as ArrowRight."""
@@ -188,7 +264,9 @@ class Page:
 
     def screenshot(self, path: Path) -> None:
         """Write what is seen as PNG."""
-        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
+        path.write_bytes(
+            base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"])
+        )
 
 
 def _pipe() -> tuple[int, int]:

@@ -1,8 +1,10 @@
-"""Random C programs on narrow words with all kinds of loops and jumps, and whether they end, by compiled runs.
+"""Random C programs on narrow words with all kinds of loops and jumps, and whether they end, by
+compiled runs.
 
-All inputs are one byte that is read first, so each of its 256 values gives one run. The compiled program keeps its whole state
-in view: `T(n)` is called at each loop head and label, and compares the state with one that was kept [Brent
-1980]. The same state at the same place: the run goes on for ever. Each program has a limit of ticks, which decides nothing.
+All inputs are one byte that is read first, so each of its 256 values gives one run. The compiled
+program keeps its whole state in view: `T(n)` is called at each loop head and label, and compares
+the state with one that was kept [Brent 1980]. The same state at the same place: the run goes on for
+ever. Each program has a limit of ticks, which decides nothing.
 """
 
 from __future__ import annotations
@@ -62,15 +64,19 @@ class Writer:
         t = [self.random.choice(_TYPES) for _ in range(4)]
         function = self._function()
         body = self._block(3, False) + self._block(2, False)
-        return (f"unsigned char __VERIFIER_nondet_uchar(void);\nvoid exit(int); void abort(void);\n"
-                f"static {t[0]} a; static {t[1]} b; static {t[2]} c; static {t[3]} g; static unsigned char m[4];\n"
-                f"{function}int main(void) {{\n  a = __VERIFIER_nondet_uchar();\n"
-                f"{body}  return 0;\n}}\n")
+        return (
+            "unsigned char __VERIFIER_nondet_uchar(void);\nvoid exit(int); void"
+            f" abort(void);\nstatic {t[0]} a; static {t[1]} b; static {t[2]} c; static {t[3]} g;"
+            f" static unsigned char m[4];\n{function}int main(void) {{\n  a ="
+            f" __VERIFIER_nondet_uchar();\n{body}  return 0;\n}}\n"
+        )
 
     def _function(self) -> str:
         low, down, up, stop = (self.random.randrange(n) for n in (3, 2, 3, 9))
-        return (f"static int f(int x) {{\n  while (x > {low}) {{ x -= {down + 1}; g += {up + 1}; if (g == {stop}) break; }}\n"
-                f"  return x;\n}}\n")
+        return (
+            f"static int f(int x) {{\n  while (x > {low}) {{ x -= {down + 1}; g += {up + 1}; if (g"
+            f" == {stop}) break; }}\n  return x;\n}}\n"
+        )
 
     def _tick(self) -> str:
         self.ticks += 1
@@ -86,25 +92,50 @@ class Writer:
         return str(getattr(self, "_" + self.random.choice(kinds))(depth, loop))
 
     def _variable(self) -> str:
-        return self.random.choice(("a", "b", "c", "g", "a", "b", f"m[{self.random.choice(('a', 'b'))} & 3]"))
+        return self.random.choice(
+            ("a", "b", "c", "g", "a", "b", f"m[{self.random.choice(('a', 'b'))} & 3]")
+        )
 
     def _value(self) -> str:
         r, v, w = self.random, self._variable(), self._variable()
         number = r.choice((0, 1, 2, 3, 7, 100, 127, 128, 200, 255))
-        return r.choice((
-            v, f"{number}", f"{v} + {w}", f"{v} - {w}", f"{v} + {number}", f"{v} * 3", f"~{v}", f"-{v}", f"{v} >> 1",
-            f"{v} % 5", f"(unsigned char){v} << 1", f"{v} ^ {number}", f"{v} / ({w} | 1)", f"(unsigned char)({v} + 1)",
-            f"(signed char){v}", f"{v} & {number}", f"({v} > {w} ? {v} : {number})"))
+        return r.choice(
+            (
+                v,
+                f"{number}",
+                f"{v} + {w}",
+                f"{v} - {w}",
+                f"{v} + {number}",
+                f"{v} * 3",
+                f"~{v}",
+                f"-{v}",
+                f"{v} >> 1",
+                f"{v} % 5",
+                f"(unsigned char){v} << 1",
+                f"{v} ^ {number}",
+                f"{v} / ({w} | 1)",
+                f"(unsigned char)({v} + 1)",
+                f"(signed char){v}",
+                f"{v} & {number}",
+                f"({v} > {w} ? {v} : {number})",
+            )
+        )
 
     def _condition(self) -> str:
         op = self.random.choice(("<", "<=", ">", ">=", "!=", "==", "!=", "<"))
         text = f"{self._value()} {op} {self._value()}"
         more = self.random.random()
-        return f"{text} && {self._variable()} != {self.random.randrange(4)}" if more < 0.15 else (
-            f"({text}) || {self._variable()} > 250" if more < 0.25 else text)
+        return (
+            f"{text} && {self._variable()} != {self.random.randrange(4)}"
+            if more < 0.15
+            else (f"({text}) || {self._variable()} > 250" if more < 0.25 else text)
+        )
 
     def _assign(self, depth: int, loop: bool) -> str:
-        return f"  {self._variable()} {self.random.choice(('=', '=', '+=', '-=', '^='))} {self._value()};\n"
+        return (
+            f"  {self._variable()} {self.random.choice(('=', '=', '+=', '-=', '^='))}"
+            f" {self._value()};\n"
+        )
 
     def _step(self, depth: int, loop: bool) -> str:
         return f"  {self._variable()}{self.random.choice(('++', '--'))};\n"
@@ -113,12 +144,17 @@ class Writer:
         return f"  {self._variable()} = f({self._variable()} & 7);\n"
 
     def _if(self, depth: int, loop: bool) -> str:
-        otherwise = f" else {{\n{self._block(depth - 1, loop)}  }}" if self.random.random() < 0.5 else ""
+        otherwise = (
+            f" else {{\n{self._block(depth - 1, loop)}  }}" if self.random.random() < 0.5 else ""
+        )
         return f"  if ({self._condition()}) {{\n{self._block(depth - 1, loop)}  }}{otherwise}\n"
 
     def _while(self, depth: int, loop: bool) -> str:
         tick = self._tick()
-        return f"  while ({self._condition()}) {{ {tick}\n{self._block(depth - 1, True)}{self._step(0, False)}  }}\n"
+        return (
+            f"  while ({self._condition()}) {{"
+            f" {tick}\n{self._block(depth - 1, True)}{self._step(0, False)}  }}\n"
+        )
 
     def _do(self, depth: int, loop: bool) -> str:
         tick = self._tick()
@@ -127,18 +163,30 @@ class Writer:
     def _for(self, depth: int, loop: bool) -> str:
         v, tick = self.random.choice("abc"), self._tick()
         body, by = self._block(depth - 1, True), self.random.choice((1, -1, 2, 3))
-        return f"  for ({v} = {self._value()}; {self._condition()}; {v} += {by}) {{ {tick}\n{body}  }}\n"
+        return (
+            f"  for ({v} = {self._value()}; {self._condition()}; {v} += {by}) {{ {tick}\n{body} "
+            " }\n"
+        )
 
     def _switch(self, depth: int, loop: bool) -> str:
-        cases = "".join(f"  case {n}:\n{self._block(depth - 1, False)}{self.random.choice(('  break;', '', '  break;'))}\n"
-                        for n in range(self.random.randint(1, 3)))
-        return f"  switch ({self._variable()} & 3) {{\n{cases}  default:\n{self._block(depth - 1, False)}  }}\n"
+        cases = "".join(
+            "  case"
+            f" {n}:\n{self._block(depth - 1, False)}{self.random.choice(('  break;', '', '  break;'))}\n"
+            for n in range(self.random.randint(1, 3))
+        )
+        return (
+            f"  switch ({self._variable()} & 3) {{\n{cases} "
+            f" default:\n{self._block(depth - 1, False)}  }}\n"
+        )
 
     def _label(self, depth: int, loop: bool) -> str:
         self.labels += 1
         name = f"L{self.labels}"
         self.targets.append(name)
-        return f"  {name}: {self._tick()}\n{self._block(depth - 1, loop)}  if ({self._condition()}) goto {name};\n"
+        return (
+            f"  {name}: {self._tick()}\n{self._block(depth - 1, loop)}  if ({self._condition()})"
+            f" goto {name};\n"
+        )
 
     def _goto(self, depth: int, loop: bool) -> str:
         if not self.targets:
@@ -146,7 +194,10 @@ class Writer:
         return f"  if ({self._condition()}) goto {self.random.choice(self.targets)};\n"
 
     def _break(self, depth: int, loop: bool) -> str:
-        return f"  if ({self._condition()}) {self.random.choice(('break', 'break', 'exit(0)', 'return 0'))};\n"
+        return (
+            f"  if ({self._condition()})"
+            f" {self.random.choice(('break', 'break', 'exit(0)', 'return 0'))};\n"
+        )
 
     def _continue(self, depth: int, loop: bool) -> str:
         return f"  if ({self._condition()}) continue;\n"
@@ -165,8 +216,13 @@ def ends(seed: int, folder: Path) -> bool | None:
     before, main = text.split("int main(void)")
     head, rest = before.split("static int f", 1)
     source = folder / "oracle.c"
-    source.write_text(f"{head}{_ORACLE.format(copies=copies, ticks=TICKS)}static int f{rest}int main(void){main}{_MAIN}")
+    source.write_text(
+        f"{head}{_ORACLE.format(copies=copies, ticks=TICKS)}static int f{rest}int"
+        f" main(void){main}{_MAIN}"
+    )
     binary = folder / "oracle"
-    subprocess.run(["gcc", "-w", "-O1", "-fwrapv", "-o", str(binary), str(source)], check=True, timeout=60)
+    subprocess.run(
+        ["gcc", "-w", "-O1", "-fwrapv", "-o", str(binary), str(source)], check=True, timeout=60
+    )
     status = subprocess.run([str(binary)], timeout=600, check=False).returncode
     return {0: True, 7: False, 9: None}[status]

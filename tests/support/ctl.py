@@ -1,7 +1,9 @@
-"""Random small systems with formulas of branching time, and an explicit labelling of all states as the oracle.
+"""Random small systems with formulas of branching time, and an explicit labelling of all states as
+the oracle.
 
-The oracle makes the graph of all allowed steps (state and inputs) and labels vertices with subformulas as written, by the
-fixpoints of the logic's definition over fair paths. It shares no code with the engine's or the checker's translation.
+The oracle makes the graph of all allowed steps (state and inputs) and labels vertices with
+subformulas as written, by the fixpoints of the logic's definition over fair paths. It shares no
+code with the engine's or the checker's translation.
 """
 
 from __future__ import annotations
@@ -24,9 +26,13 @@ Vertex = tuple[State, State]
 
 
 def random_ctl_system(seed: int, max_bits: int = 8, depth: int = 5) -> TransitionSystem:
-    """A system of 2 to `max_bits` bits with 0 to 2 fairness sets and a formula; about half of the formulas may name inputs."""
+    """A system of 2 to `max_bits` bits with 0 to 2 fairness sets and a formula; about half of the
+    formulas may name inputs.
+    """
     base, rng = random_system(seed, max_bits), random.Random(seed)
-    fair = [random_formula(base, rng.randrange(1 << 30), 2) for _ in range(rng.choice((0, 0, 0, 1, 2)))]
+    fair = [
+        random_formula(base, rng.randrange(1 << 30), 2) for _ in range(rng.choice((0, 0, 0, 1, 2)))
+    ]
     found = [random_formula(base, rng.randrange(1 << 30), 1) for _ in range(12)]
     if rng.random() < 0.5:
         inputs = dict.fromkeys(base.inputs)
@@ -39,13 +45,19 @@ def random_ctl_system(seed: int, max_bits: int = 8, depth: int = 5) -> Transitio
 def random_ctl(rng: random.Random, terms: Sequence[Term], depth: int) -> Formula:
     """A formula over the atoms."""
     if depth == 0 or rng.random() < 0.1:
-        return atom(rng.choice(terms)) if rng.random() < 0.95 else Formula(rng.choice(("true", "false")))
+        return (
+            atom(rng.choice(terms))
+            if rng.random() < 0.95
+            else Formula(rng.choice(("true", "false")))
+        )
     if rng.random() < 0.55:
         return Formula(rng.choice(UNARY), (random_ctl(rng, terms, depth - 1),))
-    return Formula(rng.choice(BINARY), (random_ctl(rng, terms, depth - 1), random_ctl(rng, terms, depth - 1)))
+    return Formula(
+        rng.choice(BINARY), (random_ctl(rng, terms, depth - 1), random_ctl(rng, terms, depth - 1))
+    )
 
 
-# -- the oracle --------------------------------------------------------------------------------------------------------
+# -- the oracle ------------------------------------------------------------------------------------
 
 
 def holds(system: TransitionSystem) -> bool:
@@ -62,8 +74,14 @@ class Labelling:
         machine, inputs = self.machine, dict.fromkeys(system.inputs)
         self.states = choices(system.state)
         self.steps: dict[Vertex, list[State]] = {
-            (s, i): list(machine.after(s, i)) for s in self.states for i in machine.inputs if machine.allowed(s, i)}
-        self.wide = any(v in inputs for v in free_vars(*atoms(formula)))  # is a vertex of the structure a state and an input?
+            (s, i): list(machine.after(s, i))
+            for s in self.states
+            for i in machine.inputs
+            if machine.allowed(s, i)
+        }
+        self.wide = any(
+            v in inputs for v in free_vars(*atoms(formula))
+        )  # is a vertex of the structure a state and an input?
         none = machine.inputs[0]
         both = [(s, i) for s in self.states for i in machine.inputs]
         self.vertices: list[Vertex] = both if self.wide else [(s, none) for s in self.states]
@@ -89,12 +107,19 @@ class Labelling:
     def following(self, v: Vertex) -> set[Vertex]:
         """The vertices after a vertex."""
         after = [t for step in self.moves(v) for t in self.steps[step]]
-        return {(t, i) for t in after for i in self.machine.inputs} if self.wide else {self.vertex(t, ()) for t in after}
+        return (
+            {(t, i) for t in after for i in self.machine.inputs}
+            if self.wide
+            else {self.vertex(t, ()) for t in after}
+        )
 
     def lasting(self, inside: set[Vertex]) -> set[Vertex]:
         """The vertices that start an infinite fair path inside a set."""
-        edges = {(s, i): [(t, j) for t in after for j in self.here[t] if self.vertex(t, j) in inside]
-                 for (s, i), after in self.steps.items() if self.vertex(s, i) in inside}
+        edges = {
+            (s, i): [(t, j) for t in after for j in self.here[t] if self.vertex(t, j) in inside]
+            for (s, i), after in self.steps.items()
+            if self.vertex(s, i) in inside
+        }
         good: set[Vertex] = set()
         for part in components(edges):
             within = set(part)
@@ -110,7 +135,9 @@ class Labelling:
         return {v for v in inside if any(step in good for step in self.moves(v))}
 
     def reaching(self, path: set[Vertex], end: set[Vertex]) -> set[Vertex]:
-        """The vertices of a path inside a set to another, from where it goes on for ever, fairly."""
+        """The vertices of a path inside a set to another, from where it goes on for ever,
+        fairly.
+        """
         found = end & self.fair
         while True:
             new = {v for v in path - found if self.following(v) & found}
@@ -127,7 +154,14 @@ class Labelling:
         if not f.args:
             return every if f.op == "true" else set()
         a, b = (self.label(f.args[0]), self.label(f.args[-1]))
-        connectives = {"!": every - a, "&": a & b, "|": a | b, "->": (every - a) | b, "<->": every - (a ^ b), "xor": a ^ b}
+        connectives = {
+            "!": every - a,
+            "&": a & b,
+            "|": a | b,
+            "->": (every - a) | b,
+            "<->": every - (a ^ b),
+            "xor": a ^ b,
+        }
         return connectives[f.op] if f.op in connectives else self._temporal(f.op, a, b)
 
     def _temporal(self, op: str, a: set[Vertex], b: set[Vertex]) -> set[Vertex]:

@@ -1,7 +1,9 @@
-"""Random small programs on narrow words, as IVL text, and the explicit-state answer to whether every run of them ends.
+"""Random small programs on narrow words, as IVL text, and the explicit-state answer to whether
+every run of them ends.
 
-`ends` visits every state (location and values) that a run can reach, with every input, and looks for a cycle among them: it
-shares with the engine the automaton of the program and the evaluation of terms, and nothing else.
+`ends` visits every state (location and values) that a run can reach, with every input, and looks
+for a cycle among them: it shares with the engine the automaton of the program and the evaluation of
+terms, and nothing else.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ class Writer:
         """The text."""
         r = self.random
         body = self._block(r.randint(2, 4))
-        start = [f"  {w} := {r.randrange(1 << self.width)};" for w in self.words if r.random() < 0.4]
+        start = [
+            f"  {w} := {r.randrange(1 << self.width)};" for w in self.words if r.random() < 0.4
+        ]
         declared = [f"  var {w}: bv{self.width};" for w in self.words] + ["  var b: bool;"]
         return "\n".join(["proc main() {", *declared, *start, *body, "}", ""])
 
@@ -56,21 +60,36 @@ class Writer:
         if kind < 0.59:
             return [f"assert {self._condition()};"]
         if kind < 0.61:
-            return [f"assert [limit] {self._condition()};"] if r.random() < 0.3 else ["halt;"] if r.random() < 0.2 else []
+            return (
+                [f"assert [limit] {self._condition()};"]
+                if r.random() < 0.3
+                else ["halt;"]
+                if r.random() < 0.2
+                else []
+            )
         if kind < 0.76:
             other = ["} else {", *self._block(1)] if r.random() < 0.5 else []
             return [f"if ({self._condition()}) {{", *self._block(r.randint(1, 2)), *other, "}"]
         if kind < 0.8:
             self.labels += 1
             name = f"again{self.labels}"
-            return [f"{name}:", *self._block(r.randint(1, 2)), f"if ({self._condition()}) {{", f"  goto {name};", "}"]
+            return [
+                f"{name}:",
+                *self._block(r.randint(1, 2)),
+                f"if ({self._condition()}) {{",
+                f"  goto {name};",
+                "}",
+            ]
         return [f"while ({self._condition()}) {{", *self._block(r.randint(1, 2)), "}"]
 
     def _condition(self) -> str:
         r = self.random
         if r.random() < 0.1:
             return r.choice(("b", "!b", "true"))
-        first = f"{r.choice(self.words)} {r.choice(('<s', '<u', '<=s', '<=u', '!=', '!=', '=='))} {self._operand()}"
+        first = (
+            f"{r.choice(self.words)} {r.choice(('<s', '<u', '<=s', '<=u', '!=', '!=', '=='))}"
+            f" {self._operand()}"
+        )
         return f"{first} && {self._condition()}" if r.random() < 0.2 else first
 
     def _operand(self) -> str:
@@ -82,8 +101,15 @@ class Writer:
         if r.random() < 0.6:
             return f"{r.choice(self.words)} {r.choice('++-')} {r.choice(('1', '1', '2', '3'))}"
         if r.random() < 0.2:
-            return f"{r.choice(self.words)} {r.choice(('/u', '>>u', '&', '*', '>>s'))} {self._operand()}"
-        return f"{self._operand()} {r.choice('+-')} {r.choice(self.words)}" if r.random() < 0.5 else self._operand()
+            return (
+                f"{r.choice(self.words)} {r.choice(('/u', '>>u', '&', '*', '>>s'))}"
+                f" {self._operand()}"
+            )
+        return (
+            f"{self._operand()} {r.choice('+-')} {r.choice(self.words)}"
+            if r.random() < 0.5
+            else self._operand()
+        )
 
 
 def domain(sort: Sort) -> list[Value]:
@@ -94,7 +120,9 @@ def domain(sort: Sort) -> list[Value]:
 def reachable(cfa: CFA) -> dict[Place, list[Place]]:
     """All states that runs reach, with their successors; the error location has none."""
     inputs = {e.id: cfa.edge_inputs(e) for e in cfa.edges}
-    stack: list[Place] = [(cfa.initial, values) for values in product(*(domain(v.sort) for v in cfa.variables))]
+    stack: list[Place] = [
+        (cfa.initial, values) for values in product(*(domain(v.sort) for v in cfa.variables))
+    ]
     follow: dict[Place, list[Place]] = {}
     while stack:
         place = stack.pop()

@@ -1,7 +1,9 @@
-"""The IC3 skeleton on predicates with concrete states [BBW14, 3.2, 3.3], every question answered by enumeration.
+"""The IC3 skeleton on predicates with concrete states [BBW14, 3.2, 3.3], every question answered by
+enumeration.
 
-An instance of the hooks that uses all of them: liftings that fail and keep the concrete state, consecution failures, predicates
-that `lift`, `refine_step` and `refine` add. Refinement is the simplest there is: the predicate "the state is s".
+An instance of the hooks that uses all of them: liftings that fail and keep the concrete state,
+consecution failures, predicates that `lift`, `refine_step` and `refine` add. Refinement is the
+simplest there is: the predicate "the state is s".
 """
 
 from __future__ import annotations
@@ -9,7 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from obligato.engines.ic3ts import Answer, Cube, Hooks, Lemma, Lifted, Obligation, Query, Reached, Spurious, Unreached
+from obligato.engines.ic3ts import (
+    Answer,
+    Cube,
+    Hooks,
+    Lemma,
+    Lifted,
+    Obligation,
+    Query,
+    Reached,
+    Spurious,
+    Unreached,
+)
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.terms import BOOL, Term, Value, evaluate, free_vars
@@ -27,10 +40,19 @@ class Found(Reached):
 
 
 class ExplicitHooks(Hooks):
-    """`eager_lifting`, `eager_steps`: refine a failure at once; else consecution failures once there are `limit` of them."""
+    """`eager_lifting`, `eager_steps`: refine a failure at once; else consecution failures once
+    there are `limit` of them.
+    """
 
-    def __init__(self, system: TransitionSystem, eager_lifting: bool, eager_steps: bool, limit: int = 2) -> None:
-        self.system, self.eager_lifting, self.eager_steps, self.limit = system, eager_lifting, eager_steps, limit
+    def __init__(
+        self, system: TransitionSystem, eager_lifting: bool, eager_steps: bool, limit: int = 2
+    ) -> None:
+        self.system, self.eager_lifting, self.eager_steps, self.limit = (
+            system,
+            eager_lifting,
+            eager_steps,
+            limit,
+        )
         self.states: list[State] = list(assignments(system.state))
         self.inputs = list(assignments(system.inputs))
         index = {tuple(s.values()): n for n, s in enumerate(self.states)}
@@ -38,13 +60,21 @@ class ExplicitHooks(Hooks):
         self.violations: list[tuple[int, int]] = []
         for (n, s), (m, i) in product(enumerate(self.states), enumerate(self.inputs)):
             if all(evaluate(c, {**s, **i}) for c in system.constraints):
-                self.steps += [(n, m, index[tuple(t.values())]) for t in successors(system, {**s, **i}, {})]
+                self.steps += [
+                    (n, m, index[tuple(t.values())]) for t in successors(system, {**s, **i}, {})
+                ]
                 if not all(evaluate(p.formula, {**s, **i}) for p in system.assertions):
                     self.violations.append((n, m))
         self.everything = frozenset(range(len(self.states)))
-        self.initial = frozenset(n for n in self.everything if evaluate(system.init, self.states[n]))
+        self.initial = frozenset(
+            n for n in self.everything if evaluate(system.init, self.states[n])
+        )
         self.predicates: list[tuple[Term, frozenset[int]]] = []
-        for f in (system.init, *(p.formula for p in system.assertions), *(x for x in system.state if x.sort is BOOL)):
+        for f in (
+            system.init,
+            *(p.formula for p in system.assertions),
+            *(x for x in system.state if x.sort is BOOL),
+        ):
             if all(v in system.state for v in free_vars(f)):
                 self._add(f)
         self.lemmas: list[Lemma] = []
@@ -54,10 +84,12 @@ class ExplicitHooks(Hooks):
     def width(self) -> int:
         return len(self.predicates) + 1
 
-    # -- sets of states ---------------------------------------------------------------------------------------------------
+    # -- sets of states ----------------------------------------------------------------------------
 
     def _add(self, formula: Term) -> None:
-        self.predicates.append((formula, frozenset(n for n in self.everything if evaluate(formula, self.states[n]))))
+        self.predicates.append(
+            (formula, frozenset(n for n in self.everything if evaluate(formula, self.states[n])))
+        )
 
     def _single_out(self, n: int) -> None:
         s = self.system.store
@@ -76,19 +108,25 @@ class ExplicitHooks(Hooks):
     def _frame(self, level: int) -> frozenset[int]:
         if level == 0:
             return self.initial
-        return self.everything.difference(*(self._in(x.cube) for x in self.lemmas if x.level >= level))
+        return self.everything.difference(
+            *(self._in(x.cube) for x in self.lemmas if x.level >= level)
+        )
 
     def _found(self, source: int, move: int, into: frozenset[int]) -> Found:
         return Found(sum(1 << x for x in self._cube(source) if x > 0), source, move, into)
 
     def _step(self, sources: frozenset[int], into: frozenset[int]) -> Found | None:
-        return next((self._found(n, m, into) for n, m, t in self.steps if n in sources and t in into), None)
+        return next(
+            (self._found(n, m, into) for n, m, t in self.steps if n in sources and t in into), None
+        )
 
-    # -- the contracts ----------------------------------------------------------------------------------------------------
+    # -- the contracts -----------------------------------------------------------------------------
 
     def bad(self, level: int) -> Reached | None:
         frame = self._frame(level)
-        return next((self._found(n, m, frozenset()) for n, m in self.violations if n in frame), None)
+        return next(
+            (self._found(n, m, frozenset()) for n, m in self.violations if n in frame), None
+        )
 
     def predecessor(self, query: Query) -> Answer:
         cube, frame = self._in(query.cube), self._frame(query.level)
@@ -148,7 +186,10 @@ class ExplicitHooks(Hooks):
             if run is not None:
                 return run
         for o in chain:
-            if o.state is not None and len(self._in(self._cube(n := self.states.index(dict(o.state))))) > 1:
+            if (
+                o.state is not None
+                and len(self._in(self._cube(n := self.states.index(dict(o.state))))) > 1
+            ):
                 self._single_out(n)
                 return None
         raise AssertionError("a spurious chain without an abstraction failure")
@@ -156,7 +197,9 @@ class ExplicitHooks(Hooks):
     def _run(self, n: int, cubes: list[frozenset[int]]) -> SystemTrace | None:
         """A run from state n through the cubes to a violation."""
         if len(cubes) == 1:
-            return next((SystemTrace((self._at(n, m),)) for k, m in self.violations if k == n), None)
+            return next(
+                (SystemTrace((self._at(n, m),)) for k, m in self.violations if k == n), None
+            )
         for k, m, t in self.steps:
             if k == n and t in cubes[1] and (rest := self._run(t, cubes[1:])) is not None:
                 return SystemTrace((self._at(n, m), *rest.steps))
@@ -170,7 +213,12 @@ class ExplicitHooks(Hooks):
 
     def formula(self, cube: Cube) -> Term:
         s = self.system.store
-        return s.and_(*(self.predicates[abs(x) - 1][0] if x > 0 else s.not_(self.predicates[abs(x) - 1][0]) for x in cube))
+        return s.and_(
+            *(
+                self.predicates[abs(x) - 1][0] if x > 0 else s.not_(self.predicates[abs(x) - 1][0])
+                for x in cube
+            )
+        )
 
     def close(self) -> None:
         pass

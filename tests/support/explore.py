@@ -1,9 +1,10 @@
 """Explicit-state exploration of a CFA: the reference that engines and passes are tested against.
 
-Breadth-first over partial states: a variable that nobody has looked at yet has no value; when an edge reads it, one successor
-per value is made.  A havoc forgets a value.  So unread variables and inputs cost nothing, and the first error found has a
-shortest trace.  Works for any command (sequences, choices, tagged parts) over Bool, small bit-vectors and, through `ints`,
-integers that a program keeps in a known range.  Evaluation is `terms.evaluate`, memoised by the values read.
+Breadth-first over partial states: a variable that nobody has looked at yet has no value; when an
+edge reads it, one successor per value is made.  A havoc forgets a value.  So unread variables and
+inputs cost nothing, and the first error found has a shortest trace.  Works for any command
+(sequences, choices, tagged parts) over Bool, small bit-vectors and, through `ints`, integers that a
+program keeps in a known range.  Evaluation is `terms.evaluate`, memoised by the values read.
 """
 
 from __future__ import annotations
@@ -63,9 +64,14 @@ def domain(sort: Sort, ints: range = INTS) -> list[Value]:
 
 
 def explore(
-    cfa: CFA, max_states: int = 20_000, ints: range = INTS, counts: Callable[[Edge], bool] = lambda e: True
+    cfa: CFA,
+    max_states: int = 20_000,
+    ints: range = INTS,
+    counts: Callable[[Edge], bool] = lambda e: True,
 ) -> Exploration:
-    """Is the error location reachable by an edge that `counts`? Raises TooLarge beyond `max_states` states."""
+    """Is the error location reachable by an edge that `counts`? Raises TooLarge beyond `max_states`
+    states.
+    """
     return _Explorer(cfa, ints, counts).run(max_states)
 
 
@@ -78,7 +84,10 @@ class _Explorer:
         self.reads: dict[Term, list[Term]] = {}
         self.once = {e.id: self._inputs_read_once(e) for e in cfa.edges}
         # node -> (node before, edge, events, original path)
-        self.parents: dict[tuple[int, State], tuple[tuple[int, State], Edge, tuple[Event, ...], tuple[int, ...]] | None] = {}
+        self.parents: dict[
+            tuple[int, State],
+            tuple[tuple[int, State], Edge, tuple[Event, ...], tuple[int, ...]] | None,
+        ] = {}
 
     def run(self, max_states: int) -> Exploration:
         start = (self.cfa.initial, (None,) * len(self.cfa.variables))
@@ -106,7 +115,9 @@ class _Explorer:
         return self._execute(edge.command, _Run(values, {}, (), ()), self.once[edge.id])
 
     def _inputs_read_once(self, edge: Edge) -> dict[Term, None]:
-        """Inputs that occur only as the whole right side of one assignment: giving them a value can wait."""
+        """Inputs that occur only as the whole right side of one assignment: giving them a value can
+        wait.
+        """
         whole: list[Term] = []
         other: set[Term] = set()
         for c in walk(edge.command):
@@ -150,7 +161,10 @@ class _Explorer:
                 is_input = v in self.cfa.input_set
                 (inputs if is_input else state)[v] = x
                 events.append(("input" if is_input else "bind", v, x))
-            yield _Run(state, inputs, tuple(events), run.path), [self._value(t, {**state, **inputs}) for t in terms]
+            yield (
+                _Run(state, inputs, tuple(events), run.path),
+                [self._value(t, {**state, **inputs}) for t in terms],
+            )
 
     def _reads(self, t: Term) -> list[Term]:
         if t not in self.reads:

@@ -1,4 +1,6 @@
-"""Mutations of hardware descriptions: whatever comes out is read or refused, never anything else."""
+"""Mutations of hardware descriptions: whatever comes out is read or refused, never anything
+else.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Random Horn clauses over a small range of numbers, and their least model by saturation: the oracle."""
+"""Random Horn clauses over a small range of numbers, and their least model by saturation: the
+oracle.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,34 @@ def random_system(seed: int) -> HornSystem:
     clauses = []
     for n in range(chance.randint(3, 7)):
         variables = tuple(store.var(f"v{n}.{k}", INT) for k in range(chance.randint(1, 3)))
-        inside = tuple(store.and_(store.le(store.int_(0), v), store.le(v, store.int_(RANGE[-1]))) for v in variables)
-        body = tuple(_atom(chance, store, relations, variables) for _ in range(chance.choice((0, 1, 2, 2, 3)) if n else 0))
+        inside = tuple(
+            store.and_(store.le(store.int_(0), v), store.le(v, store.int_(RANGE[-1])))
+            for v in variables
+        )
+        body = tuple(
+            _atom(chance, store, relations, variables)
+            for _ in range(chance.choice((0, 1, 2, 2, 3)) if n else 0)
+        )
         head = None if n and chance.random() < 0.3 else _atom(chance, store, relations, variables)
-        used = () if head is None else tuple(
-            store.and_(store.le(store.int_(0), t), store.le(t, store.int_(RANGE[-1]))) for t in head.args)
+        used = (
+            ()
+            if head is None
+            else tuple(
+                store.and_(store.le(store.int_(0), t), store.le(t, store.int_(RANGE[-1])))
+                for t in head.args
+            )
+        )
         extra = tuple(_constraint(chance, store, variables) for _ in range(chance.randint(0, 2)))
         clauses.append(Clause(body, (*inside, *used, *extra), head, variables))
     return HornSystem(store, relations, tuple(clauses))
 
 
-def _atom(chance: random.Random, store: TermStore, relations: dict[str, Relation], variables: tuple[Term, ...]) -> Application:
+def _atom(
+    chance: random.Random,
+    store: TermStore,
+    relations: dict[str, Relation],
+    variables: tuple[Term, ...],
+) -> Application:
     relation = chance.choice(list(relations.values()))
     return Application(relation, tuple(_sum(chance, store, variables) for _ in relation.sorts))
 
@@ -67,7 +86,9 @@ def _derived(clause: Clause, found: dict[Element | None, int]) -> list[Element |
     out: list[Element | None] = []
     for values in product(RANGE, repeat=len(clause.variables)):
         model = dict(zip(clause.variables, values, strict=True))
-        if all(evaluate(c, model) for c in clause.constraints) and all(element(a, model) in found for a in clause.body):
+        if all(evaluate(c, model) for c in clause.constraints) and all(
+            element(a, model) in found for a in clause.body
+        ):
             out.append(None if clause.head is None else element(clause.head, model))
     return out
 

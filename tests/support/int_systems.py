@@ -1,7 +1,8 @@
-"""Random small systems over integers in a box, with a location, and an explicit-state oracle for them.
+"""Random small systems over integers in a box, with a location, and an explicit-state oracle for
+them.
 
-Each step keeps the integers in 0 .. `TOP` (so the relation is not total), may be nondeterministic in inputs and in unassigned
-next values, and moves a location of two Boolean variables.
+Each step keeps the integers in 0 .. `TOP` (so the relation is not total), may be nondeterministic
+in inputs and in unassigned next values, and moves a location of two Boolean variables.
 """
 
 from __future__ import annotations
@@ -45,16 +46,35 @@ def random_int_system(seed: int) -> TransitionSystem:
                     moves.append(s.eq(next_var(x), _linear(s, r, [*data, *inputs])))
             here = [s.eq(v, s.bool_(b)) for v, b in zip((p, q), at, strict=True)]
             there = [s.eq(next_var(v), s.bool_(b)) for v, b in zip((p, q), to, strict=True)]
-            rules.append(s.and_(*here, *there, *([_guard(s, r, data)] if r.random() < 0.7 else []), *moves))
+            rules.append(
+                s.and_(*here, *there, *([_guard(s, r, data)] if r.random() < 0.7 else []), *moves)
+            )
     box = [c for x in data for c in (s.le(s.int_(0), next_var(x)), s.le(next_var(x), s.int_(TOP)))]
-    start = [s.eq(x, s.int_(r.randrange(TOP + 1))) if r.random() < 0.8 else s.and_(s.le(s.int_(0), x), s.le(x, s.int_(TOP)))
-             for x in data]
+    start = [
+        s.eq(x, s.int_(r.randrange(TOP + 1)))
+        if r.random() < 0.8
+        else s.and_(s.le(s.int_(0), x), s.le(x, s.int_(TOP)))
+        for x in data
+    ]
     init = s.and_(s.not_(p), s.not_(q), *start)
-    constraints = tuple([s.and_(s.le(s.int_(0), j), s.le(j, s.int_(2))) for j in inputs]
-                        + ([_guard(s, r, [*data, *inputs])] if r.random() < 0.3 else []))
-    bad = s.and_(r.choice((p, s.not_(q))), _guard(s, r, [*data, *(inputs if r.random() < 0.3 else [])]), _guard(s, r, data))
+    constraints = tuple(
+        [s.and_(s.le(s.int_(0), j), s.le(j, s.int_(2))) for j in inputs]
+        + ([_guard(s, r, [*data, *inputs])] if r.random() < 0.3 else [])
+    )
+    bad = s.and_(
+        r.choice((p, s.not_(q))),
+        _guard(s, r, [*data, *(inputs if r.random() < 0.3 else [])]),
+        _guard(s, r, data),
+    )
     return TransitionSystem(
-        s, (*data, p, q), tuple(inputs), init, s.and_(s.or_(*rules), *box), (Assertion("good", s.not_(bad)),), constraints)
+        s,
+        (*data, p, q),
+        tuple(inputs),
+        init,
+        s.and_(s.or_(*rules), *box),
+        (Assertion("good", s.not_(bad)),),
+        constraints,
+    )
 
 
 def box_states(system: TransitionSystem) -> list[dict[Term, Value]]:
@@ -64,9 +84,14 @@ def box_states(system: TransitionSystem) -> list[dict[Term, Value]]:
 
 
 def box_depth(system: TransitionSystem) -> int | None:
-    """Steps of a shortest run to a violation; None: there is none. Inputs are in -1 .. 5, more than constraints allow."""
+    """Steps of a shortest run to a violation; None: there is none. Inputs are in -1 .. 5, more than
+    constraints allow.
+    """
     states = box_states(system)
-    inputs = [dict(zip(system.inputs, v, strict=True)) for v in product(range(-1, 6), repeat=len(system.inputs))]
+    inputs = [
+        dict(zip(system.inputs, v, strict=True))
+        for v in product(range(-1, 6), repeat=len(system.inputs))
+    ]
     layer = [s for s in states if evaluate(system.init, s)]
     seen = {tuple(s.values()) for s in layer}
     depth = 0
@@ -80,7 +105,9 @@ def box_depth(system: TransitionSystem) -> int | None:
                 return depth
             for after in states:
                 key = tuple(after.values())
-                if key not in seen and evaluate(system.trans, {**now, **{system.primed[x]: v for x, v in after.items()}}):
+                if key not in seen and evaluate(
+                    system.trans, {**now, **{system.primed[x]: v for x, v in after.items()}}
+                ):
                     seen.add(key)
                     following.append(after)
         layer, depth = following, depth + 1

@@ -1,9 +1,10 @@
 """Random small systems with properties of infinite runs, and an explicit-state oracle for them.
 
-The oracle makes a graph of all reachable steps (state and inputs) and looks for a strongly connected part that takes a step in
-every fairness set. A temporal formula is decided by the classical tableau: a vertex is a step and a guess of the truth of every
-temporal subformula, as written, which the successor must confirm both ways [CGH94]. It shares no code with the engines' tableau
-(promises in one direction, of the formula in negation normal form) nor with the checker's.
+The oracle makes a graph of all reachable steps (state and inputs) and looks for a strongly
+connected part that takes a step in every fairness set. A temporal formula is decided by the
+classical tableau: a vertex is a step and a guess of the truth of every temporal subformula, as
+written, which the successor must confirm both ways [CGH94]. It shares no code with the engines'
+tableau (promises in one direction, of the formula in negation normal form) nor with the checker's.
 """
 
 from __future__ import annotations
@@ -31,7 +32,11 @@ def random_live_system(seed: int, max_bits: int = 8) -> TransitionSystem:
     rng = random.Random(seed)
     sets = [random_formula(base, rng.randrange(1 << 30), 2) for _ in range(5)]
     fair, just = rng.choice((0, 0, 1, 2, 3)), rng.choice((0, 1, 1, 1, 2))
-    return replace(base, fairness=tuple(sets[:fair]), properties=(Justice("justice0", tuple(sets[3 : 3 + just])),))
+    return replace(
+        base,
+        fairness=tuple(sets[:fair]),
+        properties=(Justice("justice0", tuple(sets[3 : 3 + just])),),
+    )
 
 
 def random_ltl_system(seed: int, max_bits: int = 5, depth: int = 3) -> TransitionSystem:
@@ -39,19 +44,25 @@ def random_ltl_system(seed: int, max_bits: int = 5, depth: int = 3) -> Transitio
     base, rng = random_system(seed, max_bits), random.Random(seed)
     atoms = [random_formula(base, rng.randrange(1 << 30), 1) for _ in range(3)]
     fair = atoms[:1] if rng.random() < 0.2 else []
-    return replace(base, fairness=tuple(fair), properties=(LtlProperty("ltl", random_ltl(rng, atoms, depth)),))
+    return replace(
+        base, fairness=tuple(fair), properties=(LtlProperty("ltl", random_ltl(rng, atoms, depth)),)
+    )
 
 
 def random_ltl(rng: random.Random, atoms: Sequence[Term], depth: int) -> Formula:
     """A formula over the atoms."""
     if depth == 0 or rng.random() < 0.15:
-        return atom(rng.choice(atoms)) if rng.random() < 0.95 else Formula(rng.choice(("true", "false")))
+        return (
+            atom(rng.choice(atoms))
+            if rng.random() < 0.95
+            else Formula(rng.choice(("true", "false")))
+        )
     op = rng.choice(("!", "X", "F", "G", "F", "G", "&", "|", "->", "<->", "xor", "U", "R", "W"))
     count = 1 if op in ("!", "X", "F", "G") else 2
     return Formula(op, tuple(random_ltl(rng, atoms, depth - 1) for _ in range(count)))
 
 
-# -- the oracle --------------------------------------------------------------------------------------------------------
+# -- the oracle ------------------------------------------------------------------------------------
 
 
 def violated(system: TransitionSystem) -> bool:
@@ -77,13 +88,20 @@ class _Graph:
         """See `violated`."""
         if isinstance(self.p, Justice):
             return fair_cycle(
-                self.steps(self.machine.starts()), lambda v: self.steps(self.machine.after(*v)),
-                lambda v: [bool(b) for b in (*self.fair(*v[0], *v[1]), *self.justice(*v[0], *v[1]))])
+                self.steps(self.machine.starts()),
+                lambda v: self.steps(self.machine.after(*v)),
+                lambda v: [
+                    bool(b) for b in (*self.fair(*v[0], *v[1]), *self.justice(*v[0], *v[1]))
+                ],
+            )
         return self._violates(self.p.formula)
 
     def _violates(self, f: Formula) -> bool:
         temporal = list(dict.fromkeys(_temporal(f)))
-        guesses = [dict(zip(temporal, bits, strict=True)) for bits in product((False, True), repeat=len(temporal))]
+        guesses = [
+            dict(zip(temporal, bits, strict=True))
+            for bits in product((False, True), repeat=len(temporal))
+        ]
 
         def vertices(states: Iterable[State]) -> list[tuple[Step, int]]:
             return [(v, n) for v in self.steps(states) for n in range(len(guesses)) if agree(v, n)]
@@ -96,15 +114,22 @@ class _Graph:
 
         def after(v: tuple[Step, int]) -> list[tuple[Step, int]]:
             here = atoms(v[0])
-            return [w for w in vertices(self.machine.after(*v[0]))
-                    if all(_expands(g, guesses[v[1]], here, guesses[w[1]], atoms(w[0])) for g in temporal)]
+            return [
+                w
+                for w in vertices(self.machine.after(*v[0]))
+                if all(
+                    _expands(g, guesses[v[1]], here, guesses[w[1]], atoms(w[0])) for g in temporal
+                )
+            ]
 
         def taken(v: tuple[Step, int]) -> list[bool]:
             here, guess = atoms(v[0]), guesses[v[1]]
             kept = [_fulfilled(g, guess, here) for g in temporal]
             return [*(bool(b) for b in self.fair(*v[0][0], *v[0][1])), *kept]
 
-        starts = [v for v in vertices(self.machine.starts()) if not _value(f, guesses[v[1]], atoms(v[0]))]
+        starts = [
+            v for v in vertices(self.machine.starts()) if not _value(f, guesses[v[1]], atoms(v[0]))
+        ]
         return fair_cycle(starts, after, taken)
 
 
@@ -126,8 +151,14 @@ def _value(f: Formula, guess: dict[Formula, bool], atoms: dict[Term, bool]) -> b
     if f.op in ("true", "false"):
         return f.op == "true"
     values = [_value(a, guess, atoms) for a in f.args]
-    return {"!": not values[0], "&": all(values), "|": any(values), "->": not values[0] or values[-1],
-            "<->": values[0] == values[-1], "xor": values[0] != values[-1]}[f.op]
+    return {
+        "!": not values[0],
+        "&": all(values),
+        "|": any(values),
+        "->": not values[0] or values[-1],
+        "<->": values[0] == values[-1],
+        "xor": values[0] != values[-1],
+    }[f.op]
 
 
 def _local(g: Formula, guess: dict[Formula, bool], atoms: dict[Term, bool]) -> bool:
@@ -140,20 +171,32 @@ def _local(g: Formula, guess: dict[Formula, bool], atoms: dict[Term, bool]) -> b
     return True
 
 
-def _expands(g: Formula, guess: dict[Formula, bool], atoms: dict[Term, bool], then: dict[Formula, bool],
-             later: dict[Term, bool]) -> bool:
+def _expands(
+    g: Formula,
+    guess: dict[Formula, bool],
+    atoms: dict[Term, bool],
+    then: dict[Formula, bool],
+    later: dict[Term, bool],
+) -> bool:
     """Does the next step confirm the guess about g?"""
     values = [_value(a, guess, atoms) for a in g.args]
     follow = then[g]
     if g.op == "X":
         return guess[g] == _value(g.args[0], then, later)
-    expected = {"F": values[0] or follow, "G": values[0] and follow, "U": values[-1] or (values[0] and follow),
-                "W": values[-1] or (values[0] and follow), "R": values[-1] and (values[0] or follow)}[g.op]
+    expected = {
+        "F": values[0] or follow,
+        "G": values[0] and follow,
+        "U": values[-1] or (values[0] and follow),
+        "W": values[-1] or (values[0] and follow),
+        "R": values[-1] and (values[0] or follow),
+    }[g.op]
     return guess[g] == expected
 
 
 def _fulfilled(g: Formula, guess: dict[Formula, bool], atoms: dict[Term, bool]) -> bool:
-    """Is g, as far as this step knows, not put off for ever (or denied for ever without a reason)?"""
+    """Is g, as far as this step knows, not put off for ever (or denied for ever without a
+    reason)?
+    """
     values = [_value(a, guess, atoms) for a in g.args]
     if g.op in ("F", "U"):
         return not guess[g] or values[-1]
@@ -166,8 +209,12 @@ def _fulfilled(g: Formula, guess: dict[Formula, bool], atoms: dict[Term, bool]) 
     return True
 
 
-def fair_cycle(starts: Sequence[V], after: Callable[[V], list[V]], taken: Callable[[V], list[bool]]) -> bool:
-    """Is there, among what is reached from the starts, a cycle that takes every set? By Tarjan's components."""
+def fair_cycle(
+    starts: Sequence[V], after: Callable[[V], list[V]], taken: Callable[[V], list[bool]]
+) -> bool:
+    """Is there, among what is reached from the starts, a cycle that takes every set? By Tarjan's
+    components.
+    """
     edges: dict[V, list[V]] = {}
     pending = list(starts)
     while pending:

@@ -1,4 +1,6 @@
-"""Small programs over integers as transition systems: locations coded in Boolean variables, one rule per edge."""
+"""Small programs over integers as transition systems: locations coded in Boolean variables, one
+rule per edge.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,23 @@ def located(rules: Sequence[Rule], names: str, error: int, bits: int = 3) -> Tra
     def at(location: int, variables: Sequence[Term]) -> Term:
         return s.and_(*(b if location >> k & 1 else s.not_(b) for k, b in enumerate(variables)))
 
-    steps = [s.and_(at(a, pc), at(b, [next_var(x) for x in pc]), s.true if guard is None else guard(s, v),
-                    *(s.eq(next_var(x), moves[n](s, v) if n in moves else x) for n, x in v.items()))
-             for a, b, guard, moves in rules]
+    steps = [
+        s.and_(
+            at(a, pc),
+            at(b, [next_var(x) for x in pc]),
+            s.true if guard is None else guard(s, v),
+            *(s.eq(next_var(x), moves[n](s, v) if n in moves else x) for n, x in v.items()),
+        )
+        for a, b, guard, moves in rules
+    ]
     return TransitionSystem(
-        s, (*v.values(), *pc), (), at(0, pc), s.or_(*steps), (Assertion("safe", s.not_(at(error, pc))),))
+        s,
+        (*v.values(), *pc),
+        (),
+        at(0, pc),
+        s.or_(*steps),
+        (Assertion("safe", s.not_(at(error, pc))),),
+    )
 
 
 def number(k: int) -> Make:
@@ -50,16 +64,32 @@ def not_below(x: str, y: int | str) -> Make:
 
 def chasing(bound: int = 1) -> TransitionSystem:
     """x := -5; while (x < 0) { x := x + y; y := y + 1 }  assert y >= bound   (true for bound 1)."""
-    return located([
-        (0, 1, None, {"x": number(-5)}), (1, 2, below("x", 0), {}), (2, 3, None, {"x": plus("x", "y")}),
-        (3, 1, None, {"y": plus("y", 1)}), (1, 4, not_below("x", 0), {}), (4, 5, below("y", bound), {}),
-    ], "xy", 5)
+    return located(
+        [
+            (0, 1, None, {"x": number(-5)}),
+            (1, 2, below("x", 0), {}),
+            (2, 3, None, {"x": plus("x", "y")}),
+            (3, 1, None, {"y": plus("y", 1)}),
+            (1, 4, not_below("x", 0), {}),
+            (4, 5, below("y", bound), {}),
+        ],
+        "xy",
+        5,
+    )
 
 
 def counting() -> TransitionSystem:
-    """x := 0; y := n; while (0 < n) { x := x + 1; y := y - 1 if x < n }  assert x + y >= n   (true)."""
-    return located([
-        (0, 1, None, {"x": number(0), "y": plus("n", 0)}), (1, 2, below("x", "n"), {"x": plus("x", 1)}),
-        (2, 1, None, {"y": plus("y", -1)}), (1, 3, not_below("x", "n"), {}),
-        (3, 4, lambda s, v: s.lt(s.add(v["x"], v["y"]), v["n"]), {}),
-    ], "xyn", 4)
+    """x := 0; y := n; while (0 < n) { x := x + 1; y := y - 1 if x < n }  assert x + y >= n
+    (true).
+    """
+    return located(
+        [
+            (0, 1, None, {"x": number(0), "y": plus("n", 0)}),
+            (1, 2, below("x", "n"), {"x": plus("x", 1)}),
+            (2, 1, None, {"y": plus("y", -1)}),
+            (1, 3, not_below("x", "n"), {}),
+            (3, 4, lambda s, v: s.lt(s.add(v["x"], v["y"]), v["n"]), {}),
+        ],
+        "xyn",
+        4,
+    )

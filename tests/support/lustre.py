@@ -1,7 +1,9 @@
-"""Random Lustre programs; `lustre_runs` compares the interpreter with the transition system on them.
+"""Random Lustre programs; `lustre_runs` compares the interpreter with the transition system on
+them.
 
-A program is a few nodes, each with streams of several types, calls (also on clocks, with restarts, in merges), blocks, frames,
-contracts, assertions and properties. Definitions use streams that were defined before, or any stream under `pre`.
+A program is a few nodes, each with streams of several types, calls (also on clocks, with restarts,
+in merges), blocks, frames, contracts, assertions and properties. Definitions use streams that were
+defined before, or any stream under `pre`.
 """
 
 from __future__ import annotations
@@ -15,9 +17,28 @@ type pair = struct { fst: int; snd: bool };
 datatype shape = Dot | Box (side: int, filled: bool) | Line (len: int8);
 const limit: int = 3;
 """
-TYPES = ("int", "int", "bool", "bool", "bool", "real", "int8", "int8", "uint8",
-         "color", "pair", "int^2", "shape", "[int, bool]")
-TABLES = {"set<int>": "int", "set<color>": "color", "map<color, int>": "color", "map<int, bool>": "int"}  # with their keys
+TYPES = (
+    "int",
+    "int",
+    "bool",
+    "bool",
+    "bool",
+    "real",
+    "int8",
+    "int8",
+    "uint8",
+    "color",
+    "pair",
+    "int^2",
+    "shape",
+    "[int, bool]",
+)
+TABLES = {
+    "set<int>": "int",
+    "set<color>": "color",
+    "map<color, int>": "color",
+    "map<int, bool>": "int",
+}  # with their keys
 
 
 @dataclass
@@ -55,16 +76,31 @@ class Generator:
         outputs = [(f"o{k}", rng.choice(TYPES)) for k in range(rng.randint(1, 2))]
         local = [(f"x{k}", rng.choice((*TYPES, *TABLES))) for k in range(rng.randint(0, 4))]
         self.now, self.later = list(inputs), [*outputs, *local]
-        head = f"{'function' if function else 'node'} {name} ({_declared(inputs)}) returns ({_declared(outputs)});"
+        head = (
+            f"{'function' if function else 'node'} {name} ({_declared(inputs)}) returns"
+            f" ({_declared(outputs)});"
+        )
         defined = [*local, *outputs]
         rng.shuffle(defined)
         body = self._definitions(defined)
-        body += [f"  check \"p{k}\" {self.expr('bool', 2)};" for k in range(rng.randint(0 if not last else 1, 2))]
+        body += [
+            f'  check "p{k}" {self.expr("bool", 2)};'
+            for k in range(rng.randint(0 if not last else 1, 2))
+        ]
         if not function and rng.random() < 0.3:
             body.append(f"  assert {self.expr('bool', 1)};")
         contract = self._contract(inputs, [*inputs, *outputs]) if rng.random() < 0.4 else []
         variables = [f"var {_declared(local)};"] if local else []
-        self.lines += [head, *contract, *variables, "let", *body, *(["  --%MAIN;"] if last else []), "tel", ""]
+        self.lines += [
+            head,
+            *contract,
+            *variables,
+            "let",
+            *body,
+            *(["  --%MAIN;"] if last else []),
+            "tel",
+            "",
+        ]
         self.nodes.append(_Node(name, inputs, outputs, function))
 
     def _definitions(self, defined: list[tuple[str, str]]) -> list[str]:
@@ -100,7 +136,9 @@ class Generator:
         block = f"    {word} {self.expr('bool', 1)} then {name} = {value}; {end}"
         return [f"  frame ({name})", *initial, "  let", block, "  tel"]
 
-    def _contract(self, inputs: list[tuple[str, str]], interface: list[tuple[str, str]]) -> list[str]:
+    def _contract(
+        self, inputs: list[tuple[str, str]], interface: list[tuple[str, str]]
+    ) -> list[str]:
         kept, after = self.now, self.later
         self.now, self.later = list(inputs), []
         out = ["(*@contract"]
@@ -112,12 +150,14 @@ class Generator:
             self.now = [*self.now, ("g", "int")]
         out.append(f"  guarantee {self.expr('bool', 2)};")
         if self.rng.random() < 0.4:
-            out.append(f"  mode m1 (require {self.expr('bool', 1)}; ensure {self.expr('bool', 1)};);")
+            out.append(
+                f"  mode m1 (require {self.expr('bool', 1)}; ensure {self.expr('bool', 1)};);"
+            )
             out.append(f"  mode m2 (require not ::m1; ensure {self.expr('bool', 1)};);")
         self.now, self.later = kept, after
         return [*out, "*)"]
 
-    # -- expressions ------------------------------------------------------------------------------------------------------
+    # -- expressions -------------------------------------------------------------------------------
 
     def expr(self, t: str, depth: int) -> str:
         """An expression of a type."""
@@ -126,7 +166,10 @@ class Generator:
             return self._leaf(t)
         choice = rng.random()
         if choice < 0.15:
-            return f"(if {self.expr('bool', depth - 1)} then {self.expr(t, depth - 1)} else {self.expr(t, depth - 1)})"
+            return (
+                f"(if {self.expr('bool', depth - 1)} then {self.expr(t, depth - 1)} else"
+                f" {self.expr(t, depth - 1)})"
+            )
         if self.temporal and choice < 0.33:
             rest = self._delayed(t, depth - 1) if rng.random() < 0.6 else self.expr(t, depth - 1)
             return f"({self.expr(t, depth - 1)} -> {rest})"
@@ -135,13 +178,20 @@ class Generator:
         if choice < 0.5:
             return self._call(t, depth)
         if choice < 0.55:
-            return f"(when {self.expr('bool', depth - 1)} then {self.expr(t, depth - 1)} else {self.expr(t, depth - 1)})"
+            return (
+                f"(when {self.expr('bool', depth - 1)} then {self.expr(t, depth - 1)} else"
+                f" {self.expr(t, depth - 1)})"
+            )
         return self._operator(t, depth)
 
     def _delayed(self, t: str, depth: int) -> str:
         if t in TABLES:
             elements = [self._leaf(TABLES[t]) for _ in range(self.rng.randint(0, 2))]
-            return self.expr(t, depth) if t.startswith("map") else f"pre ({{{', '.join(elements)}}}@<{TABLES[t]}>)"
+            return (
+                self.expr(t, depth)
+                if t.startswith("map")
+                else f"pre ({{{', '.join(elements)}}}@<{TABLES[t]}>)"
+            )
         fitting = [n for n, nt in (*self.now, *self.later) if nt == t]
         if fitting and self.rng.random() < 0.7:
             return f"pre {self.rng.choice(fitting)}"
@@ -160,7 +210,8 @@ class Generator:
         if t in TABLES:
             return self._table(t, 0)
         literals: dict[str, Callable[[], str]] = {
-            "int": lambda: rng.choice((number, "limit")), "bool": lambda: rng.choice(("true", "false")),
+            "int": lambda: rng.choice((number, "limit")),
+            "bool": lambda: rng.choice(("true", "false")),
             "real": lambda: rng.choice(("0.0", "1.5", "(-2.25)", "3.0")),
             "color": lambda: rng.choice(("red", "green", "blue")),
             "int8": lambda: f"(int8 {rng.choice((number, '127', '(-128)'))})",
@@ -183,7 +234,11 @@ class Generator:
     def _call(self, t: str, depth: int) -> str:
         """A call of a node with an output of the type, on a clock of some kind."""
         rng = self.rng
-        fitting = [n for n in self.nodes if [ot for _, ot in n.outputs] == [t] and (self.temporal or n.function)]
+        fitting = [
+            n
+            for n in self.nodes
+            if [ot for _, ot in n.outputs] == [t] and (self.temporal or n.function)
+        ]
         if not fitting:
             return self._leaf(t)
         node = rng.choice(fitting)
@@ -197,12 +252,18 @@ class Generator:
         if kind < 0.7:
             return f"(restart {node.name} every {reset})({args})"
         if kind < 0.8:
-            return f"(activate {node.name} every ({clock}) initial default {self.expr(t, 0)} restart every {reset})({args})"
+            return (
+                f"(activate {node.name} every ({clock}) initial default {self.expr(t, 0)} restart"
+                f" every {reset})({args})"
+            )
         clocks = [n for n, nt in self.now if nt == "bool"]
         if not clocks:
             return f"{node.name}({args})"
         c = rng.choice(clocks)
-        return f"merge({c}; (activate {node.name} every {c})({args}); ({self.expr(t, depth - 1)}) when not {c})"
+        return (
+            f"merge({c}; (activate {node.name} every {c})({args}); ({self.expr(t, depth - 1)}) when"
+            f" not {c})"
+        )
 
     def _operator(self, t: str, depth: int) -> str:
         e, rng = self.expr, self.rng
@@ -212,19 +273,36 @@ class Generator:
         if t in ("int", "int8", "uint8", "real"):
             return self._number(t, d)
         if t == "pair":
-            return rng.choice((lambda: f"pair {{ fst = {e('int', d)}; snd = {e('bool', d)} }}",
-                               lambda: f"({e('pair', d)})[fst := {e('int', d)}]"))()
+            return rng.choice(
+                (
+                    lambda: f"pair {{ fst = {e('int', d)}; snd = {e('bool', d)} }}",
+                    lambda: f"({e('pair', d)})[fst := {e('int', d)}]",
+                )
+            )()
         if t == "int^2":
-            return rng.choice((lambda: f"[{e('int', d)}, {e('int', d)}]", lambda: f"({e('int', d)})^2",
-                               lambda: f"({e('int^2', d)})[{e('int', 0)} := {e('int', d)}]"))()
+            return rng.choice(
+                (
+                    lambda: f"[{e('int', d)}, {e('int', d)}]",
+                    lambda: f"({e('int', d)})^2",
+                    lambda: f"({e('int^2', d)})[{e('int', 0)} := {e('int', d)}]",
+                )
+            )()
         if t in TABLES:
             key = TABLES[t]
             if t.startswith("set"):
                 return f"({e(t, d)} {rng.choice('+*-')} {e(t, d)})"
             update = f"({e(t, d)})[{e(key, d)} := {e(t[4:-1].split(', ')[1], d)}]"
-            return rng.choice((lambda: self._table(t, d), lambda: update, lambda: f"({e(t, d)} - {{{e(key, d)}}})"))()
+            return rng.choice(
+                (
+                    lambda: self._table(t, d),
+                    lambda: update,
+                    lambda: f"({e(t, d)} - {{{e(key, d)}}})",
+                )
+            )()
         if t == "shape":
-            return rng.choice((lambda: f"Box({e('int', d)}, {e('bool', d)})", lambda: f"Line({e('int8', d)})"))()
+            return rng.choice(
+                (lambda: f"Box({e('int', d)}, {e('bool', d)})", lambda: f"Line({e('int8', d)})")
+            )()
         if t == "[int, bool]":
             return f"'({e('int', d)}, {e('bool', d)})"
         return self._leaf(t)
@@ -234,41 +312,68 @@ class Generator:
         if rng.random() < 0.6:
             return f"({e(t, d)} {rng.choice(('+', '-', '*') if d else ('+', '-'))} {e(t, d)})"
         if t == "real":
-            return rng.choice((
-                lambda: f"({e('real', d)} / 4.0)", lambda: f"real ({e('int', d)})", lambda: f"(-{e('real', d)})"))()
+            return rng.choice(
+                (
+                    lambda: f"({e('real', d)} / 4.0)",
+                    lambda: f"real ({e('int', d)})",
+                    lambda: f"(-{e('real', d)})",
+                )
+            )()
         if t == "int":
-            return rng.choice((
-                lambda: f"({e('int', d)} {rng.choice(('div', 'mod'))} {rng.choice(('3', '(-3)', e('int', 0)))})",
-                lambda: f"({e('pair', d)}).fst", lambda: f"({e('int^2', d)})[{e('int', 0)}]",
-                lambda: f"({e('[int, bool]', d)})[0]",
-                lambda: f"int ({e(rng.choice(('int8', 'uint8', 'real')), d)})",
-                lambda: f"(match {e('shape', d)} with | Dot : 0 | Box (a, _) : a | Line (b) : {e('int', d)} end)",
-                lambda: "any { v: int | v >= 0 }" if self.temporal else "1",
-                lambda: f"({e('map<color, int>', d)})[{e('color', d)}]",
-            ))()
+            return rng.choice(
+                (
+                    lambda: (
+                        f"({e('int', d)} {rng.choice(('div', 'mod'))}"
+                        f" {rng.choice(('3', '(-3)', e('int', 0)))})"
+                    ),
+                    lambda: f"({e('pair', d)}).fst",
+                    lambda: f"({e('int^2', d)})[{e('int', 0)}]",
+                    lambda: f"({e('[int, bool]', d)})[0]",
+                    lambda: f"int ({e(rng.choice(('int8', 'uint8', 'real')), d)})",
+                    lambda: (
+                        f"(match {e('shape', d)} with | Dot : 0 | Box (a, _) : a | Line (b) :"
+                        f" {e('int', d)} end)"
+                    ),
+                    lambda: "any { v: int | v >= 0 }" if self.temporal else "1",
+                    lambda: f"({e('map<color, int>', d)})[{e('color', d)}]",
+                )
+            )()
         other = "uint8"
-        return rng.choice((
-            lambda: f"({e(t, d)} {rng.choice(('div', 'mod'))} {e(t, d)})",
-            lambda: f"({e(t, d)} {rng.choice(('&&', '||'))} {e(t, d)})", lambda: f"(-{e(t, d)})",
-            lambda: f"(!{e(t, d)})", lambda: f"({e(t, d)} {rng.choice(('lsh', 'rsh'))} {e(other, d)})",
-            lambda: f"({t} ({e('int', d)}))",
-        ))()
+        return rng.choice(
+            (
+                lambda: f"({e(t, d)} {rng.choice(('div', 'mod'))} {e(t, d)})",
+                lambda: f"({e(t, d)} {rng.choice(('&&', '||'))} {e(t, d)})",
+                lambda: f"(-{e(t, d)})",
+                lambda: f"(!{e(t, d)})",
+                lambda: f"({e(t, d)} {rng.choice(('lsh', 'rsh'))} {e(other, d)})",
+                lambda: f"({t} ({e('int', d)}))",
+            )
+        )()
 
     def _boolean(self, d: int) -> str:
         e, rng = self.expr, self.rng
         compared = rng.choice(("int", "int", "real", "int8", "uint8"))
         same = rng.choice((*TYPES, *TABLES))
         table = rng.choice(list(TABLES))
-        return rng.choice((
-            lambda: f"({e('bool', d)} {rng.choice(('and', 'or', 'xor', '=>', 'and then', 'or else', '==>'))} {e('bool', d)})",
-            lambda: f"({e(compared, d)} {rng.choice(('<', '<=', '>', '>='))} {e(compared, d)})",
-            lambda: f"({e(same, d)} {rng.choice(('=', '<>'))} {e(same, d)})",
-            lambda: f"not ({e('bool', d)})", lambda: f"({e('pair', d)}).snd", lambda: f"({e('[int, bool]', d)})[1]",
-            lambda: f"Box?({e('shape', d)})",
-            lambda: f"({e(TABLES[table], d)} in {e(table, d)})", lambda: f"({e('map<int, bool>', d)})[{e('int', d)}]",
-            lambda: f"(Line?({(x := e('shape', 0))}) and then ({x}).len > (int8 0))",
-            lambda: f"(exists (q: color) q = {e('color', d)} and {e('bool', d)})",
-        ))()
+        return rng.choice(
+            (
+                lambda: (
+                    f"({e('bool', d)}"
+                    f" {rng.choice(('and', 'or', 'xor', '=>', 'and then', 'or else', '==>'))}"
+                    f" {e('bool', d)})"
+                ),
+                lambda: f"({e(compared, d)} {rng.choice(('<', '<=', '>', '>='))} {e(compared, d)})",
+                lambda: f"({e(same, d)} {rng.choice(('=', '<>'))} {e(same, d)})",
+                lambda: f"not ({e('bool', d)})",
+                lambda: f"({e('pair', d)}).snd",
+                lambda: f"({e('[int, bool]', d)})[1]",
+                lambda: f"Box?({e('shape', d)})",
+                lambda: f"({e(TABLES[table], d)} in {e(table, d)})",
+                lambda: f"({e('map<int, bool>', d)})[{e('int', d)}]",
+                lambda: f"(Line?({(x := e('shape', 0))}) and then ({x}).len > (int8 0))",
+                lambda: f"(exists (q: color) q = {e('color', d)} and {e('bool', d)})",
+            )
+        )()
 
 
 def _declared(variables: list[tuple[str, str]]) -> str:

@@ -1,7 +1,9 @@
-"""Mutations of input files: whatever comes out must be read or refused with a position, never anything else.
+"""Mutations of input files: whatever comes out must be read or refused with a position, never
+anything else.
 
-`mutated` changes the tokens and lines of a text, `mutated_bytes` bytes. Among the changes: truncation; tokens and lines
-deleted, doubled, swapped, moved (so names are undefined or definitions cyclic) or replaced; absurd numbers; deep nesting.
+`mutated` changes the tokens and lines of a text, `mutated_bytes` bytes. Among the changes:
+truncation; tokens and lines deleted, doubled, swapped, moved (so names are undefined or definitions
+cyclic) or replaced; absurd numbers; deep nesting.
 """
 
 from __future__ import annotations
@@ -14,12 +16,72 @@ from obligato.terms import Term
 from obligato.terms.printer import symbol, to_smtlib
 
 _TOKEN = re.compile(r"\s+|[A-Za-z_.$!@'`][\w.$!@'`-]*|\d+|.", re.DOTALL)
-NUMBERS = ("0", "1", "-1", "2", "7", "99", "65536", "65537", "16777216", "16777217", "2147483648", "4294967296", "9" * 30,
-           "9" * 5000, "1" + "0" * 20, "0x" + "f" * 40, "1.5", "1e9", "1e999999999", "x", "", "-0", "007", "1_0", "\u0663")
-ODD = (*"()[]{}|;`#:!_-", '"', "#b", "#x", "#b012", "let", "forall", "\x00", "\ufeff", "\n", "\r", "true", "false", "Int",
-       "Array", "BitVec", "ite", "bv1", "bv65537", "float64", "aag", "aig", "state", "const")
-PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("(not ", ")"), ("(and ", ")"), ("!", ""), ("-", ""), ("(let ((x true)) ", ")"),
-         ("(Array Int ", ")"), ("array[int] ", ""), ("if (*) {", "}"))
+NUMBERS = (
+    "0",
+    "1",
+    "-1",
+    "2",
+    "7",
+    "99",
+    "65536",
+    "65537",
+    "16777216",
+    "16777217",
+    "2147483648",
+    "4294967296",
+    "9" * 30,
+    "9" * 5000,
+    "1" + "0" * 20,
+    "0x" + "f" * 40,
+    "1.5",
+    "1e9",
+    "1e999999999",
+    "x",
+    "",
+    "-0",
+    "007",
+    "1_0",
+    "\u0663",
+)
+ODD = (
+    *"()[]{}|;`#:!_-",
+    '"',
+    "#b",
+    "#x",
+    "#b012",
+    "let",
+    "forall",
+    "\x00",
+    "\ufeff",
+    "\n",
+    "\r",
+    "true",
+    "false",
+    "Int",
+    "Array",
+    "BitVec",
+    "ite",
+    "bv1",
+    "bv65537",
+    "float64",
+    "aag",
+    "aig",
+    "state",
+    "const",
+)
+PAIRS = (
+    ("(", ")"),
+    ("[", "]"),
+    ("{", "}"),
+    ("(not ", ")"),
+    ("(and ", ")"),
+    ("!", ""),
+    ("-", ""),
+    ("(let ((x true)) ", ")"),
+    ("(Array Int ", ")"),
+    ("array[int] ", ""),
+    ("if (*) {", "}"),
+)
 
 
 def mutated(rng: random.Random, text: str) -> str:
@@ -74,7 +136,9 @@ def _by_token(rng: random.Random, text: str) -> str:
 
 
 def mutated_bytes(rng: random.Random, data: bytes) -> bytes:
-    """The data with a few bytes changed, dropped, doubled or cut off; now and then the header's text is mutated."""
+    """The data with a few bytes changed, dropped, doubled or cut off; now and then the header's
+    text is mutated.
+    """
     if rng.random() < 0.3:
         header, _, rest = data.partition(b"\n")
         return mutated(rng, header.decode("latin-1")).encode("utf-8", "replace") + b"\n" + rest
@@ -96,7 +160,9 @@ def mutated_bytes(rng: random.Random, data: bytes) -> bytes:
 
 
 def horn_text(system: TransitionSystem, rules: bool = False) -> str:
-    """The system as Horn clauses (for its runs and the violation of its properties); `rules`: in the fixedpoint dialect."""
+    """The system as Horn clauses (for its runs and the violation of its properties); `rules`: in
+    the fixedpoint dialect.
+    """
     s, state, primed = system.store, system.state, list(system.primed.values())
     now = [*state, *system.inputs]
     allowed, good = s.and_(*system.constraints), s.and_(*(p.formula for p in system.assertions))
@@ -106,16 +172,36 @@ def horn_text(system: TransitionSystem, rules: bool = False) -> str:
         return f"(R {' '.join(symbol(v.name) for v in variables)})"
 
     here, then = reached(state), reached(primed)
-    clauses = [(list(state), f"(=> {to_smtlib(system.init)} {here})"),
-               ([*now, *primed], f"(=> (and {here} {to_smtlib(s.and_(allowed, system.trans))}) {then})"),
-               (now, f"(=> (and {here} {to_smtlib(s.and_(allowed, s.not_(good)))}) {'bad' if rules else 'false'})")]
+    clauses = [
+        (list(state), f"(=> {to_smtlib(system.init)} {here})"),
+        ([*now, *primed], f"(=> (and {here} {to_smtlib(s.and_(allowed, system.trans))}) {then})"),
+        (
+            now,
+            (
+                f"(=> (and {here} {to_smtlib(s.and_(allowed, s.not_(good)))})"
+                f" {'bad' if rules else 'false'})"
+            ),
+        ),
+    ]
     if rules:
         names = [f"(declare-var {symbol(v.name)} {v.sort})" for v in (*now, *primed)]
-        return "\n".join([f"(declare-rel R ({shape}))", "(declare-rel bad ())", *names, *(f"(rule {c})" for _, c in clauses),
-                          "(query bad)"])
+        return "\n".join(
+            [
+                f"(declare-rel R ({shape}))",
+                "(declare-rel bad ())",
+                *names,
+                *(f"(rule {c})" for _, c in clauses),
+                "(query bad)",
+            ]
+        )
 
     def bound(variables: list[Term]) -> str:
         return " ".join(f"({symbol(v.name)} {v.sort})" for v in variables)
 
-    return "\n".join([f"(set-logic HORN)\n(declare-fun R ({shape}) Bool)",
-                      *(f"(assert (forall ({bound(v)}) {c}))" for v, c in clauses), "(check-sat)"])
+    return "\n".join(
+        [
+            f"(set-logic HORN)\n(declare-fun R ({shape}) Bool)",
+            *(f"(assert (forall ({bound(v)}) {c}))" for v, c in clauses),
+            "(check-sat)",
+        ]
+    )

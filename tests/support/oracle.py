@@ -1,8 +1,10 @@
-"""Explicit exploration of small finite systems, fast enough for tens of thousands: formulas become Python functions.
+"""Explicit exploration of small finite systems, fast enough for tens of thousands: formulas become
+Python functions.
 
-It uses no solver, engine or simplification, and reads `trans` only, never `next`: next values are those that equations
-``x' = e`` in it define, the others are enumerated; likewise start values. `explore` carries the idea. Operators without a
-shape of their own here take their meaning from `terms.semantics`. A test compares it with `tests.support.systems.explore`.
+It uses no solver, engine or simplification, and reads `trans` only, never `next`: next values are
+those that equations ``x' = e`` in it define, the others are enumerated; likewise start values.
+`explore` carries the idea. Operators without a shape of their own here take their meaning from
+`terms.semantics`. A test compares it with `tests.support.systems.explore`.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ def compiled(roots: Sequence[Term], params: Sequence[Term]) -> Callable[..., tup
             names[t] = f"t{n}"
             lines.append(f"    t{n} = {_expression(t, [names[a] for a in t.args], tables)}")
     result = "".join(f"{names[r]}, " for r in roots)
-    body = "\n".join([f"def f({', '.join(names[p] for p in params)}):", *lines, f"    return ({result})"])
+    body = "\n".join(
+        [f"def f({', '.join(names[p] for p in params)}):", *lines, f"    return ({result})"]
+    )
     exec(body, tables)
     function: Callable[..., tuple[Any, ...]] = tables["f"]
     return function
@@ -92,7 +96,10 @@ class Machine:
         open_ = [x for x in self.state if x not in fixed]
         known = compiled(list(fixed.values()), [])()
         place = {x: n for n, x in enumerate([*fixed, *open_])}
-        order, holds = [place[x] for x in self.state], compiled([self.system.store.and_(*rest)], self.state)
+        order, holds = (
+            [place[x] for x in self.state],
+            compiled([self.system.store.and_(*rest)], self.state),
+        )
         states = (tuple((known + chosen)[n] for n in order) for chosen in choices(open_))
         return [s for s in states if holds(*s)[0]]
 
@@ -116,23 +123,37 @@ class Machine:
 
     def violated_by(self, trace: SystemTrace) -> bool:
         """Is this complete trace a run that ends in a violation?"""
+
         def values(variables: Sequence[Term], given: Any) -> State:
             return tuple(given[x.name] for x in variables)
 
         states = [values(self.state, s.state) for s in trace.steps]
         inputs = [values(self.system.inputs, s.inputs) for s in trace.steps]
-        return (bool(states) and states[0] in self.starts()
-                and all(self.allowed(s, i) for s, i in zip(states, inputs, strict=True))
-                and all(b in self.after(a, i) for a, b, i in zip(states, states[1:], inputs, strict=False))
-                and not self.good(states[-1], inputs[-1]))
+        return (
+            bool(states)
+            and states[0] in self.starts()
+            and all(self.allowed(s, i) for s, i in zip(states, inputs, strict=True))
+            and all(
+                b in self.after(a, i) for a, b, i in zip(states, states[1:], inputs, strict=False)
+            )
+            and not self.good(states[-1], inputs[-1])
+        )
 
 
-def _definitions(facts: Sequence[Term], wanted: Sequence[Term], known: dict[Term, None]) -> tuple[dict[Term, Term], list[Term]]:
+def _definitions(
+    facts: Sequence[Term], wanted: Sequence[Term], known: dict[Term, None]
+) -> tuple[dict[Term, Term], list[Term]]:
     """What equations over `known` variables define of `wanted`, each once; and the other facts."""
     targets, defined, rest = dict.fromkeys(wanted), dict[Term, Term](), list[Term]()
     for f in facts:
-        found = next(((x, e) for x, e in _equations(f) if x in targets and x not in defined
-                      and all(v in known for v in free_vars(e))), None)
+        found = next(
+            (
+                (x, e)
+                for x, e in _equations(f)
+                if x in targets and x not in defined and all(v in known for v in free_vars(e))
+            ),
+            None,
+        )
         if found is None:
             rest.append(f)
         else:
@@ -169,6 +190,7 @@ def explore(system: TransitionSystem) -> Explored:
 
 def finite(system: TransitionSystem, bits: int) -> bool:
     """Has the system at most so many bits, Booleans and words only?"""
+
     def size(v: Term) -> int:
         return 1 if v.sort is BOOL else v.sort.width if v.sort.kind is Kind.BITVEC else bits + 1
 

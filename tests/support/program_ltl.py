@@ -1,7 +1,9 @@
-"""Temporal formulas about small programs, decided by explicit states with truth assignments of subformulas: the oracle.
+"""Temporal formulas about small programs, decided by explicit states with truth assignments of
+subformulas: the oracle.
 
-A node is a state of the program and a truth value for each temporal subformula; edges follow the expansion laws, and a run is
-fair if no U is promised for ever and no R is denied for ever without its reason. No automaton, nothing of the engine.
+A node is a state of the program and a truth value for each temporal subformula; edges follow the
+expansion laws, and a run is fair if no U is promised for ever and no R is denied for ever without
+its reason. No automaton, nothing of the engine.
 """
 
 from __future__ import annotations
@@ -57,7 +59,12 @@ class Oracle:
         starts = [p for p in self.follow if p[0] == self.first[-1]]
         roots = {q for p in starts for q in self._next(p)}
         graph: dict[Node, list[Node]] = {}
-        stack = [(p, t) for p in sorted(roots, key=str) for t in self._assignments(p) if not self._value(self.formula, p, t)]
+        stack = [
+            (p, t)
+            for p in sorted(roots, key=str)
+            for t in self._assignments(p)
+            if not self._value(self.formula, p, t)
+        ]
         while stack:
             node = stack.pop()
             if node not in graph:
@@ -75,12 +82,18 @@ class Oracle:
 
     def _edges(self, node: Node) -> list[Node]:
         place, truth = node
-        return [(q, t) for q in self._next(place) for t in self._assignments(q)
-                if all(self._expected(f, node, (q, t), n) == truth[n] for n, f in enumerate(self.parts))]
+        return [
+            (q, t)
+            for q in self._next(place)
+            for t in self._assignments(q)
+            if all(self._expected(f, node, (q, t), n) == truth[n] for n, f in enumerate(self.parts))
+        ]
 
     def _expected(self, f: Formula, node: Node, later: Node, n: int) -> bool:
         """The value of a temporal formula by what comes next."""
-        return self._value(f.args[0], *later) if f.op == "X" else self._expands(f, *node, later[1][n])
+        return (
+            self._value(f.args[0], *later) if f.op == "X" else self._expands(f, *node, later[1][n])
+        )
 
     def _expands(self, f: Formula, place: Place, truth: tuple[bool, ...], later: bool) -> bool:
         now = [self._value(a, place, truth) for a in f.args]
@@ -115,10 +128,14 @@ class Oracle:
     def _fair(self, part: list[Node], graph: dict[Node, list[Node]]) -> bool:
         if len(part) == 1 and part[0] not in graph[part[0]]:
             return False
-        return all(any(self._settled(f, n, *node) for node in part) for n, f in enumerate(self.parts))
+        return all(
+            any(self._settled(f, n, *node) for node in part) for n, f in enumerate(self.parts)
+        )
 
     def _settled(self, f: Formula, n: int, place: Place, truth: tuple[bool, ...]) -> bool:
-        """The promise of F and U is kept or not made; G, R and W are claimed, or denied with a reason."""
+        """The promise of F and U is kept or not made; G, R and W are claimed, or denied with a
+        reason.
+        """
         last = self._value(f.args[-1], place, truth)
         if f.op == "X":
             return True

@@ -1,10 +1,11 @@
 """Random formulas for projection, and what must hold of its results.
 
-A formula has a few literals below and, or and ite. It is projected model by model, each result blocked, until none is left:
-the model satisfies the result, the result implies the existential, the image is finite, and together the results are the
-existential (that they cover it is what the last, unsatisfiable question says). Whether a result implies the existential is
-decided by z3's quantifiers for arithmetic (where it gives up, mostly on mod and div, points of the result are tried) and by
-enumeration for words. Where integers and reals meet, points are tried, too.
+A formula has a few literals below and, or and ite. It is projected model by model, each result
+blocked, until none is left: the model satisfies the result, the result implies the existential, the
+image is finite, and together the results are the existential (that they cover it is what the last,
+unsatisfiable question says). Whether a result implies the existential is decided by z3's
+quantifiers for arithmetic (where it gives up, mostly on mod and div, points of the result are
+tried) and by enumeration for words. Where integers and reals meet, points are tried, too.
 """
 
 from __future__ import annotations
@@ -24,13 +25,38 @@ from obligato.smt.implicant import implicant
 from obligato.smt.projection import project
 from obligato.smt.projection.z3_terms import Z3Bridge
 from obligato.smt.z3_backend import Z3Solver
-from obligato.terms import BOOL, INT, REAL, Kind, Op, Sort, Term, TermStore, Value, bitvec, evaluate, free_vars, substitute
+from obligato.terms import (
+    BOOL,
+    INT,
+    REAL,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    TermStore,
+    Value,
+    bitvec,
+    evaluate,
+    free_vars,
+    substitute,
+)
 
 KINDS = ("int", "real", "mixed", "words")
 MOST = 300  # results of one formula
 FEW = 5
 RLIMIT = 300_000
-WORD_OPS = (Op.BVADD, Op.BVSUB, Op.BVMUL, Op.BVXOR, Op.BVAND, Op.BVOR, Op.BVSHL, Op.BVLSHR, Op.BVUDIV, Op.BVUREM)
+WORD_OPS = (
+    Op.BVADD,
+    Op.BVSUB,
+    Op.BVMUL,
+    Op.BVXOR,
+    Op.BVAND,
+    Op.BVOR,
+    Op.BVSHL,
+    Op.BVLSHR,
+    Op.BVUDIV,
+    Op.BVUREM,
+)
 WORD_TESTS = (Op.BVULT, Op.BVULE, Op.BVSLT, Op.BVSLE, Op.EQ)
 Model = dict[Term, Value]
 Project = Callable[[Term, Sequence[Term], Model], Sequence[Term]]
@@ -57,7 +83,9 @@ def random_case(seed: int) -> tuple[str, Case]:
         literals, names = _words(r, s)
     else:
         names = [s.var(f"x{n}", _sort(kind, n)) for n in range(r.choice((3, 3, 4)))]
-        literals = [_arithmetic(r, s, names) for _ in range(r.randint(1, 8 if kind == "real" else 5))]
+        literals = [
+            _arithmetic(r, s, names) for _ in range(r.randint(1, 8 if kind == "real" else 5))
+        ]
     return kind, Case(_structure(r, s, literals), names[: r.choice((1, 1, 2))])
 
 
@@ -69,7 +97,11 @@ def _sum(r: random.Random, s: TermStore, names: Sequence[Term]) -> Term:
     sort = names[0].sort
 
     def number() -> Term:
-        return s.int_(r.randint(-3, 3)) if sort is INT else s.real(Fraction(r.randint(-4, 4), r.choice((1, 2))))
+        return (
+            s.int_(r.randint(-3, 3))
+            if sort is INT
+            else s.real(Fraction(r.randint(-4, 4), r.choice((1, 2))))
+        )
 
     chosen = r.sample(list(names), min(len(names), r.choice((1, 2, 2, 3))))
     return s.add(number(), *(s.mul(number(), x) for x in chosen))
@@ -87,7 +119,13 @@ def _arithmetic(r: random.Random, s: TermStore, names: Sequence[Term]) -> Term:
     if sort is INT and r.random() < 0.3:
         n = s.int_(r.choice((2, 3, 4, -3)))
         u = _sum(r, s, [x for x in names if x.sort is INT])
-        return r.choice((s.eq(s.mod(t, n), s.int_(r.randrange(2))), s.le(s.idiv(t, n), u), s.ne(s.mod(t, n), s.int_(0))))
+        return r.choice(
+            (
+                s.eq(s.mod(t, n), s.int_(r.randrange(2))),
+                s.le(s.idiv(t, n), u),
+                s.ne(s.mod(t, n), s.int_(0)),
+            )
+        )
     return r.choice((s.le, s.lt, s.le, s.lt, s.eq, s.ne))(t, zero)
 
 
@@ -99,7 +137,11 @@ def _words(r: random.Random, s: TermStore) -> tuple[list[Term], list[Term]]:
         return r.choice(names) if r.random() < 0.75 else s.bv(r.getrandbits(width), width)
 
     def term(depth: int) -> Term:
-        return leaf() if depth == 0 or r.random() < 0.4 else s.mk(r.choice(WORD_OPS), (term(depth - 1), term(depth - 1)))
+        return (
+            leaf()
+            if depth == 0 or r.random() < 0.4
+            else s.mk(r.choice(WORD_OPS), (term(depth - 1), term(depth - 1)))
+        )
 
     atoms = [s.mk(r.choice(WORD_TESTS), (term(2), term(1))) for _ in range(r.randint(1, 4))]
     if r.random() < 0.3:
@@ -115,15 +157,30 @@ def _structure(r: random.Random, s: TermStore, literals: list[Term]) -> Term:
     while len(parts) > 1:
         a, b = parts.pop(r.randrange(len(parts))), parts.pop(r.randrange(len(parts)))
         c = r.choice(literals)
-        parts.append(r.choice((s.and_(a, b), s.and_(a, b), s.and_(a, b), s.or_(a, b), s.ite(c, a, b), s.and_(a, s.not_(b)))))
+        parts.append(
+            r.choice(
+                (
+                    s.and_(a, b),
+                    s.and_(a, b),
+                    s.and_(a, b),
+                    s.or_(a, b),
+                    s.ite(c, a, b),
+                    s.and_(a, s.not_(b)),
+                )
+            )
+        )
     return parts[0]
 
 
-# -- what must hold -----------------------------------------------------------------------------------------------------------
+# -- what must hold --------------------------------------------------------------------------------
 
 
-def objections(case: Case, tally: Counter[str], how: Project = by_us, few: bool = False) -> Iterator[str]:
-    """What speaks against projection on a case; `few`: judge some results only, not that there are finitely many."""
+def objections(
+    case: Case, tally: Counter[str], how: Project = by_us, few: bool = False
+) -> Iterator[str]:
+    """What speaks against projection on a case; `few`: judge some results only, not that there are
+    finitely many.
+    """
     formula, gone, s = case.formula, case.gone, case.formula.store
     names = free_vars(formula)
     words = all(x.sort not in (INT, REAL) for x in names)
@@ -131,7 +188,8 @@ def objections(case: Case, tally: Counter[str], how: Project = by_us, few: bool 
     solver.add(formula)
     mixed = kinds_in(formula) >= {Kind.INT, Kind.REAL}
     for n in range(FEW if few else MOST + 1):
-        # formula and none of the results: sat - a state that is not covered; unsat - the results cover the existential
+        # formula and none of the results: sat - a state that is not covered; unsat - the results
+        # cover the existential
         answer = solver.check(budget=RLIMIT)
         if answer is not SAT:
             tally[f"results: {n if n < 3 else '3 or more'}"] += answer is UNSAT
@@ -149,7 +207,11 @@ def objections(case: Case, tally: Counter[str], how: Project = by_us, few: bool 
         if words:
             wrong = _by_enumeration(formula, gone, result)
         else:
-            wrong = _by_points(formula, gone, result) if mixed else _by_quantifier(formula, gone, result, tally)
+            wrong = (
+                _by_points(formula, gone, result)
+                if mixed
+                else _by_quantifier(formula, gone, result, tally)
+            )
         if wrong:
             yield wrong
             return
@@ -164,7 +226,9 @@ def _by_enumeration(formula: Term, gone: Sequence[Term], result: Term) -> str | 
     choices = [dict(zip(here, v, strict=True)) for v in product(*map(_values, here))]
     for point in product(*map(_values, kept)):
         state = dict(zip(kept, point, strict=True))
-        if evaluate(result, state) and not any(evaluate(formula, {**state, **choice}) for choice in choices):
+        if evaluate(result, state) and not any(
+            evaluate(formula, {**state, **choice}) for choice in choices
+        ):
             return f"{result} has the state {state}, which the existential has not"
     return None
 
@@ -173,9 +237,13 @@ def _values(x: Term) -> Sequence[Value]:
     return (False, True) if x.sort is BOOL else range(1 << x.width)
 
 
-def _by_quantifier(formula: Term, gone: Sequence[Term], result: Term, tally: Counter[str]) -> str | None:
+def _by_quantifier(
+    formula: Term, gone: Sequence[Term], result: Term, tally: Counter[str]
+) -> str | None:
     bridge = Z3Bridge(formula.store)
-    solver = z3.SolverFor("LIA" if any(x.sort is INT for x in free_vars(formula)) else "LRA", ctx=bridge.ctx)
+    solver = z3.SolverFor(
+        "LIA" if any(x.sort is INT for x in free_vars(formula)) else "LRA", ctx=bridge.ctx
+    )
     solver.set("rlimit", RLIMIT)
     solver.add(bridge.expr(result), z3.Not(z3.Exists(bridge.exprs(gone), bridge.expr(formula))))
     # result and not exists: unsat - the result implies the existential; sat - it does not

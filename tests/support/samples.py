@@ -23,7 +23,9 @@ class Sample(NamedTuple):
 
 
 def explored(seeds: Iterable[int], max_states: int = 4_000, **options: Any) -> Iterator[Sample]:
-    """The random programs of those seeds whose state space is within the limit (about 19 of 20 are)."""
+    """The random programs of those seeds whose state space is within the limit (about 19 of 20
+    are).
+    """
     for seed in seeds:
         program = random_program(seed, **options)
         cfa = build_cfa(inline(program))

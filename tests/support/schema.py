@@ -1,4 +1,6 @@
-"""The schema of an outcome's JSON, ready to validate: `jsonschema.validate` would check the schema itself each time."""
+"""The schema of an outcome's JSON, ready to validate: `jsonschema.validate` would check the schema
+itself each time.
+"""
 
 from __future__ import annotations
 

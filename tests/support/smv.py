@@ -1,8 +1,8 @@
 """Comparison of the translation of an SMV model with the interpreter.
 
-Models are so small that all states and inputs can be listed: the two must agree on every first state, on all successors of a
-state, and on every invariant. What a model leaves to luck is refused by the translation, and then the interpreter must see the
-trouble somewhere, too.
+Models are so small that all states and inputs can be listed: the two must agree on every first
+state, on all successors of a state, and on every invariant. What a model leaves to luck is refused
+by the translation, and then the interpreter must see the trouble somewhere, too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from obligato.frontends.smv.system import SmvModel, read
 from obligato.terms import BOOL, Kind, Term, evaluate, free_vars
 
 MAX_STATES, MAX_INPUTS = 512, 2048
-# -- comparison --------------------------------------------------------------------------------------------------------
+# -- comparison ------------------------------------------------------------------------------------
 
 
 def all_values(x: Term) -> list[Any]:
@@ -78,8 +78,12 @@ class _Comparison:
         allowed = []
         for s in assignments(system.state):
             named = self.named(s, self.states)
-            if None in named.values() or not all(evaluate(c, {**s, **i}) for c in system.constraints
-                                                 for i in inputs[:1] if not self._about_inputs(c)):
+            if None in named.values() or not all(
+                evaluate(c, {**s, **i})
+                for c in system.constraints
+                for i in inputs[:1]
+                if not self._about_inputs(c)
+            ):
                 if None not in named.values() and sim.allowed(named):
                     self.out.append(f"only the interpreter allows {named}")
                 continue
@@ -99,8 +103,14 @@ class _Comparison:
     def _about_inputs(self, c: Term) -> bool:
         return any(v in self.system.inputs for v in free_vars(c))
 
-    def _successors(self, s: dict[Term, Any], inputs: list[dict[Term, Any]], allowed: list[dict[Term, Any]]) -> None:
-        system, sim, found = self.system, self.simulation, dict[tuple[Any, ...], set[tuple[Any, ...]]]()
+    def _successors(
+        self, s: dict[Term, Any], inputs: list[dict[Term, Any]], allowed: list[dict[Term, Any]]
+    ) -> None:
+        system, sim, found = (
+            self.system,
+            self.simulation,
+            dict[tuple[Any, ...], set[tuple[Any, ...]]](),
+        )
         targets = {tuple(t.values()) for t in allowed}
         assert system.next is not None
         for i in inputs:
@@ -117,9 +127,16 @@ class _Comparison:
             told = dict(zip(self._told(), chosen, strict=True))
             state = {**self.named(s, self.states), **self.named(told, self.ivars)}
             mover = sim.movers[next((v for x, v in told.items() if x.name == SELECTOR), 0)]
-            seen = {tuple(t.values()) for t in allowed if sim.step(state, mover, self.named(t, self.states))}
+            seen = {
+                tuple(t.values())
+                for t in allowed
+                if sim.step(state, mover, self.named(t, self.states))
+            }
             if seen != reached:
-                self.out.append(f"after {state} ({mover}) the system reaches {sorted(reached)}, the interpreter {sorted(seen)}")
+                self.out.append(
+                    f"after {state} ({mover}) the system reaches {sorted(reached)}, the interpreter"
+                    f" {sorted(seen)}"
+                )
 
     def _told(self) -> list[Term]:
         return [*self.ivars, *(x for x in self.system.inputs if x.name == SELECTOR)]
@@ -135,7 +152,9 @@ class _Comparison:
 
 
 def troubled(text: str) -> bool:
-    """Does the interpreter see trouble somewhere: an expression without a value, or a value that its variable cannot have?"""
+    """Does the interpreter see trouble somewhere: an expression without a value, or a value that
+    its variable cannot have?
+    """
     sim = Simulation(parse(text, "<text>"))
     spaces = [_domain(t, sim, frame) for _, t, frame in sim.variables.values()]
     for values in itertools.islice(itertools.product(*spaces), 3000):
@@ -170,7 +189,10 @@ def _outside(sim: Simulation, state: dict[str, Any]) -> bool:
             if not all(sim.of_type(v, t, home) for v in sim.values(a.value, frame)):
                 return True
     for f in sim.frames:
-        for e in [*(e for s in f.module.sections for e in s.formulas), *(s.formula for s in f.module.specs)]:
+        for e in [
+            *(e for s in f.module.sections for e in s.formulas),
+            *(s.formula for s in f.module.specs),
+        ]:
             sim.at(state, state)
             sim.values(e, f)
     return False

@@ -1,4 +1,6 @@
-"""Random SMV models. Types and operators are chosen so that expressions mostly have values that fit."""
+"""Random SMV models. Types and operators are chosen so that expressions mostly have values that
+fit.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,17 @@ from typing import Any
 
 Typed = tuple[str, Any]  # boolean; number (low, high); symbol (values); word (signed, width)
 TYPES: tuple[tuple[str, Typed], ...] = (
-    ("boolean", ("boolean", None)), ("0..2", ("number", (0, 2))), ("-1..1", ("number", (-1, 1))),
-    ("{1, 3}", ("number", (1, 3))), ("{red, green, blue}", ("symbol", ("red", "green", "blue"))),
+    ("boolean", ("boolean", None)),
+    ("0..2", ("number", (0, 2))),
+    ("-1..1", ("number", (-1, 1))),
+    ("{1, 3}", ("number", (1, 3))),
+    ("{red, green, blue}", ("symbol", ("red", "green", "blue"))),
     ("{none, 0, 1}", ("symbol", ("none", "0", "1"))),
-    ("word[2]", ("word", (False, 2))), ("signed word[2]", ("word", (True, 2))), ("word[1]", ("word", (False, 1))),
-    ("signed word[3]", ("word", (True, 3))), ("-2..-1", ("number", (-2, -1))),
+    ("word[2]", ("word", (False, 2))),
+    ("signed word[2]", ("word", (True, 2))),
+    ("word[1]", ("word", (False, 1))),
+    ("signed word[3]", ("word", (True, 3))),
+    ("-2..-1", ("number", (-2, -1))),
 )
 
 
@@ -40,7 +48,9 @@ class Generator:
                 self.spelled[f"a[{n}]"] = "boolean"
         process = "process " if inner and rng.random() < 0.25 else ""
         if inner:
-            lines.append(f"  m : {process}sub({self.expression(('boolean', None), 1)}, {rng.choice(names)});")
+            lines.append(
+                f"  m : {process}sub({self.expression(('boolean', None), 1)}, {rng.choice(names)});"
+            )
             self.known |= {"m.x": self.inner_type, "m.d": ("boolean", None)}
             self.later["m.x"] = self.inner_type
         if rng.random() < 0.3:
@@ -49,7 +59,9 @@ class Generator:
             lines += ["FROZENVAR", self._declare("f", True, frozen=True)]
         lines += self._define("d")
         lines += self._behaviour(names)
-        lines += [f"INVARSPEC {self.expression(('boolean', None), 3)};" for _ in range(rng.randint(1, 2))]
+        lines += [
+            f"INVARSPEC {self.expression(('boolean', None), 3)};" for _ in range(rng.randint(1, 2))
+        ]
         return "\n".join([*lines, inner]) + "\n"
 
     def _module(self) -> str:
@@ -85,8 +97,14 @@ class Generator:
                 assigned += self._assignments(name, [*names[:n], "a[1]", "f"])
         lines += assigned
         known = self.known
-        self.known = {k: t for k, t in known.items() if k not in ("i", "d")}  # the definition may be about the input
-        lines += [f"{kind} {self.expression(('boolean', None), 2)};" for kind in ("INIT", "INVAR") if rng.random() < 0.3]
+        self.known = {
+            k: t for k, t in known.items() if k not in ("i", "d")
+        }  # the definition may be about the input
+        lines += [
+            f"{kind} {self.expression(('boolean', None), 2)};"
+            for kind in ("INIT", "INVAR")
+            if rng.random() < 0.3
+        ]
         self.known = known
         if self.later and rng.random() < 0.4:
             lines.append(f"TRANS {self._relation()};")
@@ -96,13 +114,18 @@ class Generator:
         name = self.rng.choice(sorted(self.later))
         typed = self.later[name]
         right = self.expression(typed, 2)
-        shapes = [f"next({name}) = {right}", f"next({name} = {right})" if "i" not in self.known else f"next({name}) != {right}",
-                  f"{self.expression(('boolean', None), 1)} -> next({name}) = {right}",
-                  f"next({name}) in {self._set(typed, 1)}"]
+        shapes = [
+            f"next({name}) = {right}",
+            f"next({name} = {right})" if "i" not in self.known else f"next({name}) != {right}",
+            f"{self.expression(('boolean', None), 1)} -> next({name}) = {right}",
+            f"next({name}) in {self._set(typed, 1)}",
+        ]
         return self.rng.choice(shapes)
 
     def _assignments(self, name: str, earlier: list[str]) -> list[str]:
-        """First and next values, or a current one; first and current values may depend on earlier variables only."""
+        """First and next values, or a current one; first and current values may depend on earlier
+        variables only.
+        """
         rng, known, out = self.rng, self.known, list[str]()
         self.known = {k: t for k, t in known.items() if k in earlier}
         if rng.random() < 0.12:
@@ -165,9 +188,14 @@ class Generator:
                 return str(rng.choice(data))
         signed, width = data
         value = rng.randrange(1 << width)
-        return rng.choice((f"0{'s' if signed else 'u'}d{width}_{value}", f"0{'s' if signed else 'u'}b{width}_{value:b}"))
+        return rng.choice(
+            (
+                f"0{'s' if signed else 'u'}d{width}_{value}",
+                f"0{'s' if signed else 'u'}b{width}_{value:b}",
+            )
+        )
 
-    # -- expressions ---------------------------------------------------------------------------------------------------
+    # -- expressions -------------------------------------------------------------------------------
 
     def expression(self, typed: Typed, depth: int) -> str:
         """An expression of a type (of numbers: of any numbers)."""
@@ -176,7 +204,10 @@ class Generator:
         if depth <= 0 or rng.random() < 0.2:
             return rng.choice(same) if same and rng.random() < 0.75 else self._literal(typed)
         if rng.random() < 0.12:
-            c, a, b = self.expression(("boolean", None), depth - 1), *(self.expression(typed, depth - 1) for _ in "ab")
+            c, a, b = (
+                self.expression(("boolean", None), depth - 1),
+                *(self.expression(typed, depth - 1) for _ in "ab"),
+            )
             return rng.choice((f"(({c}) ? ({a}) : ({b}))", f"case {c} : {a}; TRUE : {b}; esac"))
         made: str = getattr(self, f"_{kind}")(typed, depth - 1)
         return made
@@ -208,11 +239,18 @@ class Generator:
         if shape == 4:
             return f"toint({self.expression(rng.choice([t for _, t in TYPES if t[0] in ('word', 'boolean')]), depth)})"
         if shape == 5:
-            return f"count({self.expression(('boolean', None), depth)}, {self.expression(('boolean', None), depth)})"
+            return (
+                f"count({self.expression(('boolean', None), depth)},"
+                f" {self.expression(('boolean', None), depth)})"
+            )
         return rng.choice((f"(-({a}))", f"abs({a})", f"max({a}, {b})", f"min({a}, {b})"))
 
     def _symbol(self, typed: Typed, depth: int) -> str:
-        c, a, b = self.expression(("boolean", None), depth), self.expression(typed, depth), self.expression(typed, depth)
+        c, a, b = (
+            self.expression(("boolean", None), depth),
+            self.expression(typed, depth),
+            self.expression(typed, depth),
+        )
         return f"(({c}) ? ({a}) : ({b}))"
 
     def _word(self, typed: Typed, depth: int) -> str:
@@ -221,11 +259,17 @@ class Generator:
         shape = rng.randrange(8)
         cast = "signed" if signed else "unsigned"
         if shape < 3:
-            return f"(({a}) {rng.choice(('+', '-', '*', '/', 'mod', '&', '|', 'xor', 'xnor', '->', '<->'))} ({b}))"
+            return (
+                f"(({a})"
+                f" {rng.choice(('+', '-', '*', '/', 'mod', '&', '|', 'xor', 'xnor', '->', '<->'))}"
+                f" ({b}))"
+            )
         if shape == 3:
             return rng.choice((f"(!({a}))", f"(-({a}))"))
         if shape == 4:
-            amount = rng.choice((str(rng.randint(0, width)), self.expression(("word", (False, 2)), depth)))
+            amount = rng.choice(
+                (str(rng.randint(0, width)), self.expression(("word", (False, 2)), depth))
+            )
             return f"(({a}) {rng.choice(('<<', '>>'))} ({amount}))"
         if shape == 5:
             other = rng.choice([t for _, t in TYPES if t[0] == "word"])

@@ -1,4 +1,6 @@
-"""Programs as plain nested tuples without spans, with all terms in one store: equal iff the programs are the same."""
+"""Programs as plain nested tuples without spans, with all terms in one store: equal iff the
+programs are the same.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,13 @@ class Structure:
 
     def program(self, p: Program) -> Any:
         procedures = [
-            (q.name, self._variables(q.parameters), self._variables(q.results), self._variables(q.locals), self.body(q.body))
+            (
+                q.name,
+                self._variables(q.parameters),
+                self._variables(q.results),
+                self._variables(q.locals),
+                self.body(q.body),
+            )
             for q in p.procedures.values()
         ]
         return p.entry, p.records, self._variables(p.globals), procedures

@@ -1,8 +1,9 @@
 """Random small finite transition systems, and an explicit-state oracle for them.
 
-A system has 2 to 12 state bits in Booleans and small words, inputs of up to 3 bits, perhaps constraints, several properties
-(over inputs too), a start that may be constant, symbolic, partial or empty, and next-state functions, functions with a filter,
-or a relation that need not be total. The oracle explores breadth first by `terms.evaluate`.
+A system has 2 to 12 state bits in Booleans and small words, inputs of up to 3 bits, perhaps
+constraints, several properties (over inputs too), a start that may be constant, symbolic, partial
+or empty, and next-state functions, functions with a filter, or a relation that need not be total.
+The oracle explores breadth first by `terms.evaluate`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,18 @@ from itertools import product
 
 from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, functional, next_var
-from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, TermStore, Value, bitvec, evaluate
+from obligato.terms import (
+    BOOL,
+    ArrayValue,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    TermStore,
+    Value,
+    bitvec,
+    evaluate,
+)
 from obligato.terms.semantics import settled
 
 State = tuple[Value, ...]
@@ -30,7 +42,17 @@ class Explored:
 
 WORDS = (Op.BVADD, Op.BVADD, Op.BVSUB, Op.BVAND, Op.BVOR, Op.BVXOR, Op.BVSHL)
 COMPARISONS = (Op.EQ, Op.EQ, Op.BVULT, Op.BVULE, Op.BVSLT)
-MORE_WORDS = (*WORDS, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVLSHR, Op.BVASHR)
+MORE_WORDS = (
+    *WORDS,
+    Op.BVMUL,
+    Op.BVUDIV,
+    Op.BVUREM,
+    Op.BVSDIV,
+    Op.BVSREM,
+    Op.BVSMOD,
+    Op.BVLSHR,
+    Op.BVASHR,
+)
 MORE_COMPARISONS = (*COMPARISONS, Op.BVUGT, Op.BVUGE, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.DISTINCT)
 
 
@@ -84,7 +106,11 @@ class RandomTerms:
         s, r = self.store, self.random
         same = [v for v in variables if v.sort is sort]
         if depth == 0 or r.random() < 0.2:
-            return r.choice(same) if same and r.random() < 0.7 else s.bv(r.randrange(1 << sort.width), sort.width)
+            return (
+                r.choice(same)
+                if same and r.random() < 0.7
+                else s.bv(r.randrange(1 << sort.width), sort.width)
+            )
         a, b = self.word(variables, sort, depth - 1), self.word(variables, sort, depth - 1)
         if r.random() < 0.3:
             return s.ite(self.formula(variables, 1), a, b)
@@ -103,13 +129,20 @@ class RandomTerms:
             return s.mk(Op.BVNEG if r.random() < 0.5 else Op.BVNOT, (other,))
         extra = width - other.width
         kind = r.randrange(3)
-        return s.concat(other, s.bv(r.randrange(1 << extra), extra)) if kind == 0 else s.mk(
-            Op.ZERO_EXT if kind == 1 else Op.SIGN_EXT, (other,), extra)
+        return (
+            s.concat(other, s.bv(r.randrange(1 << extra), extra))
+            if kind == 0
+            else s.mk(Op.ZERO_EXT if kind == 1 else Op.SIGN_EXT, (other,), extra)
+        )
 
     def constant(self, sort: Sort) -> Term:
         """A value."""
         r = self.random
-        return self.store.bool_(r.random() < 0.5) if sort is BOOL else self.store.bv(r.randrange(1 << sort.width), sort.width)
+        return (
+            self.store.bool_(r.random() < 0.5)
+            if sort is BOOL
+            else self.store.bv(r.randrange(1 << sort.width), sort.width)
+        )
 
     def value(self, variables: list[Term], sort: Sort, depth: int) -> Term:
         """A term of a sort."""
@@ -117,20 +150,30 @@ class RandomTerms:
 
 
 def random_system(seed: int, max_bits: int = 12, rich: bool = False) -> TransitionSystem:
-    """The system of a seed; `rich`: all operators on words, and relations that are no functions at any size."""
+    """The system of a seed; `rich`: all operators on words, and relations that are no functions at
+    any size.
+    """
     g = RandomTerms(seed, rich)
     r, s = g.random, g.store
     bits = min(max_bits, r.choice((2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 10, 12)))
     state, inputs = g.variables("s", bits), g.variables("i", r.choice((0, 1, 1, 2, 3)))
     both = [*state, *inputs]
     next_, trans = _steps(g, state, both, bits)
-    constraints = tuple(g.formula(both, r.choice((1, 2))) for _ in range(r.choice((0, 0, 0, 1, 1, 2))))
-    properties = tuple(Assertion(f"bad{n}", _rare(g, both if r.random() < 0.4 else state, bits))
-                       for n in range(r.choice((1, 1, 2, 3))))
-    return TransitionSystem(s, tuple(state), tuple(inputs), _init(g, state), trans, properties, constraints, next=next_)
+    constraints = tuple(
+        g.formula(both, r.choice((1, 2))) for _ in range(r.choice((0, 0, 0, 1, 1, 2)))
+    )
+    properties = tuple(
+        Assertion(f"bad{n}", _rare(g, both if r.random() < 0.4 else state, bits))
+        for n in range(r.choice((1, 1, 2, 3)))
+    )
+    return TransitionSystem(
+        s, tuple(state), tuple(inputs), _init(g, state), trans, properties, constraints, next=next_
+    )
 
 
-def _steps(g: RandomTerms, state: list[Term], both: list[Term], bits: int) -> tuple[dict[Term, Term] | None, Term]:
+def _steps(
+    g: RandomTerms, state: list[Term], both: list[Term], bits: int
+) -> tuple[dict[Term, Term] | None, Term]:
     r, s = g.random, g.store
     next_ = {x: _next(g, x, both) for x in state}
     kind = r.random()
@@ -139,7 +182,10 @@ def _steps(g: RandomTerms, state: list[Term], both: list[Term], bits: int) -> tu
     if kind < 0.8:
         return next_, functional(s, next_, g.formula(both, 2))
     primed = [next_var(x) for x in state]
-    bound, open_ = [], 0  # bits with any next value: few in large systems, for the sake of exploration
+    bound, open_ = (
+        [],
+        0,
+    )  # bits with any next value: few in large systems, for the sake of exploration
     for x, e in next_.items():
         width = 1 if x.sort is BOOL else x.width
         if r.random() < 0.7 or (bits > 5 and open_ + width > 4):
@@ -150,13 +196,19 @@ def _steps(g: RandomTerms, state: list[Term], both: list[Term], bits: int) -> tu
 
 
 def _next(g: RandomTerms, x: Term, both: list[Term]) -> Term:
-    """Often the variable itself, counted on or flipped under a condition: so violations lie deep now and then."""
+    """Often the variable itself, counted on or flipped under a condition: so violations lie deep
+    now and then.
+    """
     s, r = g.store, g.random
     kind = r.random()
     if kind < 0.1:
         return x
     if kind < 0.6:
-        moved = s.not_(x) if x.sort is BOOL else s.mk(Op.BVADD, (x, s.bv(r.choice((1, 1, 3, -1)), x.width)))
+        moved = (
+            s.not_(x)
+            if x.sort is BOOL
+            else s.mk(Op.BVADD, (x, s.bv(r.choice((1, 1, 3, -1)), x.width)))
+        )
         return s.ite(g.formula(both, 1), moved, x)
     return g.value(both, x.sort, r.choice((1, 2, 2, 3)))
 
@@ -225,11 +277,18 @@ def explore(system: TransitionSystem) -> Explored:
     return Explored(None, len(seen))
 
 
-def successors(system: TransitionSystem, now: dict[Term, Value], memo: dict[Term, Value]) -> Iterator[dict[Term, Value]]:
+def successors(
+    system: TransitionSystem, now: dict[Term, Value], memo: dict[Term, Value]
+) -> Iterator[dict[Term, Value]]:
     """The states after a step with these inputs."""
     primed = system.primed
-    candidates = assignments(system.state) if system.next is None else iter(
-        [{x: _settled(evaluate(system.next[x], now, memo), x.sort) for x in system.state}])
+    candidates = (
+        assignments(system.state)
+        if system.next is None
+        else iter(
+            [{x: _settled(evaluate(system.next[x], now, memo), x.sort) for x in system.state}]
+        )
+    )
     for after in candidates:
         if evaluate(system.trans, {**now, **{primed[x]: v for x, v in after.items()}}):
             yield after

@@ -1,4 +1,6 @@
-"""Is a claim about a small system what its definition (`models.ts_claims`) asks for? By listing states and steps."""
+"""Is a claim about a small system what its definition (`models.ts_claims`) asks for? By listing
+states and steps.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ Step = tuple[State, State]
 
 
 class Windows:
-    """The states and steps of a system, seen with a claim whose variables have the names of the system's."""
+    """The states and steps of a system, seen with a claim whose variables have the names of the
+    system's.
+    """
 
     def __init__(self, system: TransitionSystem, claim: SystemCertificate) -> None:
         self.system, self.claim = system, claim
@@ -42,17 +46,25 @@ class Windows:
 
     def _holds(self, state: State) -> bool:
         named = dict(zip(self.names, state, strict=True))
-        return bool(evaluate(self.claim.invariant, {v: named[v.name] for v in free_vars(self.claim.invariant)}))
+        return bool(
+            evaluate(
+                self.claim.invariant, {v: named[v.name] for v in free_vars(self.claim.invariant)}
+            )
+        )
 
     def _related(self, step: Step) -> bool:
         relation = self.claim.relation
         if relation is None:
             return True
-        named = dict(zip(self.names, step[0], strict=True)) | dict(zip((f"{n}'" for n in self.names), step[1], strict=True))
+        named = dict(zip(self.names, step[0], strict=True)) | dict(
+            zip((f"{n}'" for n in self.names), step[1], strict=True)
+        )
         return bool(evaluate(relation, {v: named[v.name] for v in free_vars(relation)}))
 
     def _ends_well(self, steps: set[Step]) -> bool:
-        return all(b not in self.alive or (b not in self.wrong and self._related((a, b))) for a, b in steps)
+        return all(
+            b not in self.alive or (b not in self.wrong and self._related((a, b))) for a, b in steps
+        )
 
     def inductive(self) -> bool:
         """Initiation and consecution."""

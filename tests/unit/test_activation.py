@@ -1,4 +1,6 @@
-"""`FrameSolver`: what holds when, retirement, temporary formulas, and that rebuilding changes no answer."""
+"""`FrameSolver`: what holds when, retirement, temporary formulas, and that rebuilding changes no
+answer.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,9 @@ class _Always(SatSolver):
         return True
 
 
-@pytest.mark.parametrize(("make", "rebuilds"), [(_Always, 24), (_Lazy, 240 // 26), (_Never, 3), (SatSolver, 24)])
+@pytest.mark.parametrize(
+    ("make", "rebuilds"), [(_Always, 24), (_Lazy, 240 // 26), (_Never, 3), (SatSolver, 24)]
+)
 def test_a_solver_lives_until_it_has_paid_off(make: Callable[[], Solver], rebuilds: int) -> None:
     """At least rebuild_every checks, at most eight times as many."""
     s = TermStore()
@@ -130,6 +134,9 @@ def test_rebuilding_changes_no_answer(seed: int) -> None:
             temporary = [clause] if step == 4 else []
             cube = [x if rng.random() < 0.5 else s.not_(x) for x in rng.sample(xs, 2)]
             chosen = [w for w in live if rng.random() < 0.7]
-            answers = [f.check([*(w[i] for w in chosen), *cube], temporary=temporary) for i, f in enumerate(solvers)]
+            answers = [
+                f.check([*(w[i] for w in chosen), *cube], temporary=temporary)
+                for i, f in enumerate(solvers)
+            ]
             assert len(dict.fromkeys(answers)) == 1
     assert solvers[1].rebuilds > solvers[2].rebuilds > solvers[0].rebuilds == 0

@@ -39,8 +39,18 @@ def module(patch: Patch, block: str, name: str) -> Any:
 
 
 def line(block: str, **names: Any) -> Any:
-    return eval(BLOCKS[block], {"Engine": Engine, "Language": Language, "InputKind": InputKind, "Backend": Backend,
-                                "Kind": Kind, "ReportFormat": ReportFormat, **names})
+    return eval(
+        BLOCKS[block],
+        {
+            "Engine": Engine,
+            "Language": Language,
+            "InputKind": InputKind,
+            "Backend": Backend,
+            "Kind": Kind,
+            "ReportFormat": ReportFormat,
+            **names,
+        },
+    )
 
 
 def add_language(patch: Patch, block: str) -> None:
@@ -53,12 +63,17 @@ def test_an_engine(monkeypatch: Patch, tmp_path: Path, capsys: pytest.CaptureFix
     module(monkeypatch, "engine", "toy_engine")
     monkeypatch.setitem(engines.ENGINES, "toy", line("engine-line"))
     file = tmp_path / "p.ivl"
-    file.write_text("proc main() { var x: bv4; x := 3; while (*) { x := 3; } assert x == 3; }\n", encoding="utf-8")
+    file.write_text(
+        "proc main() { var x: bv4; x := 3; while (*) { x := 3; } assert x == 3; }\n",
+        encoding="utf-8",
+    )
     assert obligato.verify(file, "toy").verdict is Verdict.TRUE  # after reductions
     add_language(monkeypatch, "language")
     system = tmp_path / "c.toy"
     system.write_text("11", encoding="utf-8")
-    assert obligato.verify(system, "toy").verdict is Verdict.UNKNOWN  # 10, which is not reached, is followed by 11
+    assert (
+        obligato.verify(system, "toy").verdict is Verdict.UNKNOWN
+    )  # 10, which is not reached, is followed by 11
     system.write_text("15", encoding="utf-8")
     assert obligato.verify(system, "toy", budget="7").options["budget"] == 7
     with pytest.raises(ConfigError, match="at least 1"):
@@ -73,11 +88,18 @@ def test_an_engine_proves(monkeypatch: Patch, tmp_path: Path) -> None:
     module(monkeypatch, "engine", "toy_engine")
     monkeypatch.setitem(engines.ENGINES, "toy", line("engine-line"))
     file = tmp_path / "s.vmt"
-    file.write_text("(declare-fun x () Int)\n(declare-fun y () Int)\n(define-fun .x () Int (! x :next y))\n"
-                    "(define-fun .i () Bool (! (= x 0) :init true))\n(define-fun .t () Bool (! (= y (+ x 1)) :trans true))\n"
-                    "(define-fun .p () Bool (! (>= x 0) :invar-property 0))\n", encoding="utf-8")
+    file.write_text(
+        "(declare-fun x () Int)\n(declare-fun y () Int)\n(define-fun .x () Int (! x :next"
+        " y))\n(define-fun .i () Bool (! (= x 0) :init true))\n(define-fun .t () Bool (! (= y (+ x"
+        " 1)) :trans true))\n(define-fun .p () Bool (! (>= x 0) :invar-property 0))\n",
+        encoding="utf-8",
+    )
     outcome = obligato.verify(file, "toy")
-    assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None and outcome.certificate.checked
+    assert (
+        outcome.verdict is Verdict.TRUE
+        and outcome.certificate is not None
+        and outcome.certificate.checked
+    )
 
 
 def test_a_language(monkeypatch: Patch, tmp_path: Path) -> None:
@@ -87,7 +109,11 @@ def test_a_language(monkeypatch: Patch, tmp_path: Path) -> None:
     assert obligato.verify(file).verdict is Verdict.TRUE
     file.write_text("9", encoding="utf-8")
     refuted = obligato.verify(file)
-    assert refuted.verdict is Verdict.FALSE and refuted.trace is not None and len(refuted.trace.steps) == 10
+    assert (
+        refuted.verdict is Verdict.FALSE
+        and refuted.trace is not None
+        and len(refuted.trace.steps) == 10
+    )
     file.write_text("ten", encoding="utf-8")
     with pytest.raises(InputError, match="a number below 16"):
         obligato.verify(file)

@@ -41,7 +41,9 @@ a comment
 def test_ascii() -> None:
     model = read(SMALL, "x.aag")
     system = model.system
-    assert [x.name for x in system.state] == ["toggle", "l1", "l2"] and system.inputs[0].name == "go on"
+    assert [x.name for x in system.state] == ["toggle", "l1", "l2"] and system.inputs[
+        0
+    ].name == "go on"
     assert system.display == {"bad0": "all three"}
     assert explore(system).depth is None  # the constraint keeps the third latch at 0
     free = read(SMALL.replace(b"3 1 1\n", b"3 1 0\n").replace(b"14\n9\n", b"14\n", 1))
@@ -51,7 +53,9 @@ def test_ascii() -> None:
 def test_resets() -> None:
     for reset, depth in ((b"0", None), (b"1", 0), (b"2", 0)):
         assert explore(read(b"aag 1 0 1 0 0 1\n2 2 " + reset + b"\n2\n").system).depth == depth
-    assert explore(read(b"aag 1 0 1 1 0\n2 3\n2\n").system).depth == 1  # outputs are bad in old files
+    assert (
+        explore(read(b"aag 1 0 1 1 0\n2 3\n2\n").system).depth == 1
+    )  # outputs are bad in old files
 
 
 def test_binary_and_ascii_agree() -> None:
@@ -67,7 +71,10 @@ def test_written_systems_behave_the_same() -> None:
         system = import_system(random_system(seed, max_bits=5), TermStore())
         expected = explore(system).depth
         for binary in (True, False):
-            assert explore(read(aiger_bytes(system, binary)).system).depth == expected, (seed, binary)
+            assert explore(read(aiger_bytes(system, binary)).system).depth == expected, (
+                seed,
+                binary,
+            )
 
 
 def test_witnesses() -> None:
@@ -79,7 +86,9 @@ def test_witnesses() -> None:
     text = witness_text(model, check.trace, check.violated)
     assert text == "1\nb0\n0\n0\n1\n.\n"
     assert check_system_trace(model.system, read_witness(model, text), []).trace == check.trace
-    wrong = check_system_trace(model.system, read_witness(model, text.replace("0\n0\n1", "0\n1\n1")), [])
+    wrong = check_system_trace(
+        model.system, read_witness(model, text.replace("0\n0\n1", "0\n1\n1")), []
+    )
     assert wrong.status is TraceStatus.REJECTED
     for bad in ("", "0\nb0\n.\n", "1\nb0\n0\n0\n", "1\nb0\n00\n0\n.\n", "1\nb0\n0\n2\n.\n"):
         with pytest.raises(InputError):
@@ -90,7 +99,9 @@ def test_justice_and_fairness_are_written() -> None:
     system = read(b"aag 2 1 1 0 0 0 0 2 1\n2\n4 2\n1\n2\n2\n3\n4\n5\nj1 often\n").system
     for binary in (False, True):
         again = read(aiger_bytes(system, binary)).system
-        assert [p.name for p in again.temporal] == ["justice0", "justice1"] and again.display["justice1"] == "often"
+        assert [p.name for p in again.temporal] == ["justice0", "justice1"] and again.display[
+            "justice1"
+        ] == "often"
         lengths = [len(p.sets) for p in again.temporal if isinstance(p, Justice)]
         assert lengths == [1, 2] and again.fairness == (again.store.not_(again.state[0]),)
 

@@ -1,4 +1,6 @@
-"""Ranges of 3-bit vectors contain every value that the operators can give; conditions narrow soundly."""
+"""Ranges of 3-bit vectors contain every value that the operators can give; conditions narrow
+soundly.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,26 @@ from obligato.analysis.refine import State, assume
 from obligato.terms import BOOL, INT, Op, Term, TermStore, bitvec, evaluate, to_signed
 
 W = 3
-BINARY = (Op.BVADD, Op.BVSUB, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVAND, Op.BVOR, Op.BVXOR,
-          Op.BVSHL, Op.BVLSHR, Op.BVASHR, Op.CONCAT, Op.BVULT, Op.BVSLT, Op.EQ)
+BINARY = (
+    Op.BVADD,
+    Op.BVSUB,
+    Op.BVMUL,
+    Op.BVUDIV,
+    Op.BVUREM,
+    Op.BVSDIV,
+    Op.BVSREM,
+    Op.BVSMOD,
+    Op.BVAND,
+    Op.BVOR,
+    Op.BVXOR,
+    Op.BVSHL,
+    Op.BVLSHR,
+    Op.BVASHR,
+    Op.CONCAT,
+    Op.BVULT,
+    Op.BVSLT,
+    Op.EQ,
+)
 
 
 def members(r: BitRange, w: int = W) -> list[int]:
@@ -58,14 +78,24 @@ def test_binary_operators(op: Op) -> None:
     for a, b in product(some_ranges(rng, 14), repeat=2):
         r = evaluate_range(t, {x: a, y: b})
         for v, w in product(members(a), members(b)):
-            assert holds(r, evaluate(t, {x: v, y: w}), t.sort.width if t.sort.kind is x.sort.kind else 0), (a, b, v, w, r)
+            assert holds(
+                r, evaluate(t, {x: v, y: w}), t.sort.width if t.sort.kind is x.sort.kind else 0
+            ), (a, b, v, w, r)
 
 
 def test_unary_operators() -> None:
     s, rng = TermStore(), Random(0)
     x = s.var("x", bitvec(W))
-    terms = [s.mk(Op.BVNEG, (x,)), s.mk(Op.BVNOT, (x,)), s.zero_ext(x, 2), s.sign_ext(x, 2), s.extract(x, 1, 0),
-             s.extract(x, 2, 1), s.ite(s.eq(x, s.bv(2, W)), s.bv(5, W), x), s.mk(Op.BVADD, (x, s.bv(3, W)))]
+    terms = [
+        s.mk(Op.BVNEG, (x,)),
+        s.mk(Op.BVNOT, (x,)),
+        s.zero_ext(x, 2),
+        s.sign_ext(x, 2),
+        s.extract(x, 1, 0),
+        s.extract(x, 2, 1),
+        s.ite(s.eq(x, s.bv(2, W)), s.bv(5, W), x),
+        s.mk(Op.BVADD, (x, s.bv(3, W))),
+    ]
     for t, r in product(terms, some_ranges(rng, 25)):
         out = evaluate_range(t, {x: r})
         assert all(holds(out, evaluate(t, {x: v}), t.width) for v in members(r)), (t, r, out)
@@ -100,7 +130,10 @@ def test_conditions_narrow_soundly() -> None:
         if after is None:
             assert not passing, (c, a, b)
         else:
-            assert all(holds(after.get(x, bit_top(W)), v, W) and holds(after.get(y, bit_top(W)), w, W) for v, w in passing)
+            assert all(
+                holds(after.get(x, bit_top(W)), v, W) and holds(after.get(y, bit_top(W)), w, W)
+                for v, w in passing
+            )
 
 
 def test_integers() -> None:
@@ -108,22 +141,45 @@ def test_integers() -> None:
     x, y = s.var("x", INT), s.var("y", INT)
     ends = [None, -3, -1, 0, 2, 5]
     ranges = [(lo, hi) for lo in ends for hi in ends if lo is None or hi is None or lo <= hi]
-    terms = [s.add(x, y), s.sub(x, y), s.mul(x, y), s.mul(s.int_(-2), x), s.mod(x, s.int_(3)), s.idiv(x, s.int_(3)),
-             s.mod(x, y), s.idiv(x, y), s.le(x, y), s.eq(x, y), s.le(s.add(x, s.mul(s.int_(2), y)), s.int_(3))]
+    terms = [
+        s.add(x, y),
+        s.sub(x, y),
+        s.mul(x, y),
+        s.mul(s.int_(-2), x),
+        s.mod(x, s.int_(3)),
+        s.idiv(x, s.int_(3)),
+        s.mod(x, y),
+        s.idiv(x, y),
+        s.le(x, y),
+        s.eq(x, y),
+        s.le(s.add(x, s.mul(s.int_(2), y)), s.int_(3)),
+    ]
     near = range(-6, 8)
     for t, a, b in product(terms, ranges, rng.sample(ranges, 8)):
         r = evaluate_range(t, {x: a, y: b})
         for v, w in product(near, near):
             if _in(a, v) and _in(b, w):
                 value = evaluate(t, {x: v, y: w})
-                assert (r is None or r is value) if isinstance(value, bool) else _in(r, value), (t, a, b, v, w, r)
+                assert (r is None or r is value) if isinstance(value, bool) else _in(r, value), (
+                    t,
+                    a,
+                    b,
+                    v,
+                    w,
+                    r,
+                )
         if t.sort.kind.value == "Bool":
             for truth in (True, False):
                 after = assume(t, truth, state({x: a, y: b}))
-                passing = [(v, w) for v, w in product(near, near) if _in(a, v) and _in(b, w)
-                           and evaluate(t, {x: v, y: w}) is truth]
+                passing = [
+                    (v, w)
+                    for v, w in product(near, near)
+                    if _in(a, v) and _in(b, w) and evaluate(t, {x: v, y: w}) is truth
+                ]
                 assert after is not None or not passing
-                assert after is None or all(_in(after[x], v) and _in(after[y], w) for v, w in passing)
+                assert after is None or all(
+                    _in(after[x], v) and _in(after[y], w) for v, w in passing
+                )
 
 
 def _in(r: tuple[int | None, int | None], v: int) -> bool:
@@ -131,7 +187,12 @@ def _in(r: tuple[int | None, int | None], v: int) -> bool:
 
 
 def test_precision_where_it_counts() -> None:
-    assert wrap(250, 260, 8) == (0, 255, -6, 4)  # across the unsigned wrap the signed reading is exact
+    assert wrap(250, 260, 8) == (
+        0,
+        255,
+        -6,
+        4,
+    )  # across the unsigned wrap the signed reading is exact
     assert wrap(120, 140, 8) == (120, 140, -128, 127)
     assert bit_meet((0, 255, -6, 4), (0, 127, 0, 127), 8) == (0, 4, 0, 4)
     assert int_meet((0, 3), (4, None)) is None

@@ -1,4 +1,6 @@
-"""The supervisor ends whatever it started, for whatever reason, and passes on what the child said."""
+"""The supervisor ends whatever it started, for whatever reason, and passes on what the child
+said.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ def test_the_value_and_the_reports_arrive() -> None:
 
     ended = supervise(task, on_report=lambda kind, data: seen.append((kind, data)))
     said = [message for message in seen if message[0] != "alive"]
-    assert (ended.how, ended.value, said) == ("done", 42, [("progress", {"n": 1}), ("stage", "two")])
+    assert (ended.how, ended.value, said) == (
+        "done",
+        42,
+        [("progress", {"n": 1}), ("stage", "two")],
+    )
 
 
 def hang(report: Report) -> None:
@@ -60,11 +66,16 @@ def stop_parent(report: Report) -> None:
 @pytest.mark.parametrize(
     ("task", "limits", "how"),
     [
-        (hang, {"timeout": 0.1}, "timeout"), (grow, {"memory_mb": 400}, "memory"), (crash, {}, "died"),
-        (stop_parent, {}, "stopped"), (use_up_processor_time, {}, "timeout"),
+        (hang, {"timeout": 0.1}, "timeout"),
+        (grow, {"memory_mb": 400}, "memory"),
+        (crash, {}, "died"),
+        (stop_parent, {}, "stopped"),
+        (use_up_processor_time, {}, "timeout"),
     ],
 )
-def test_every_end_is_told_apart(task: Callable[[Report], None], limits: dict[str, Any], how: str) -> None:
+def test_every_end_is_told_apart(
+    task: Callable[[Report], None], limits: dict[str, Any], how: str
+) -> None:
     handlers = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)]
     ended = supervise(task, **limits)
     assert ended.how == how

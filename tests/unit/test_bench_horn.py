@@ -1,4 +1,6 @@
-"""Horn clauses: Spacer's answer on the export equals explicit-state exploration; inputs, choices, arrays, names, limits."""
+"""Horn clauses: Spacer's answer on the export equals explicit-state exploration; inputs, choices,
+arrays, names, limits.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def export(cfa: CFA, form: str) -> str:
     if form == "cfa":
         return horn_text(cfa)
     blocks = large_blocks(import_cfa(cfa, TermStore()))
-    return horn_text(blocks) if form == "blocks" else system_horn_text(to_transition_system(blocks)[0])
+    return (
+        horn_text(blocks) if form == "blocks" else system_horn_text(to_transition_system(blocks)[0])
+    )
 
 
 def explored(first: int, count: int) -> Iterator[tuple[int, CFA, bool]]:
@@ -76,14 +80,36 @@ def cfa_of(text: str) -> CFA:
     [
         # each havoc is a new value
         ("proc main() { var x, y: bv8; havoc x; havoc y; assert x == y; }", False),
-        ("proc main() { var x, y: bv8; havoc x; y := x; while (y <u 9) { y := y + 1; } assert x <=u y; }", True),
+        (
+            (
+                "proc main() { var x, y: bv8; havoc x; y := x; while (y <u 9) { y := y + 1; }"
+                " assert x <=u y; }"
+            ),
+            True,
+        ),
         # arrays, and names that a relation could have
-        ("var at: array[bv4]bv8; proc main() { var at1: bv4; havoc at; havoc at1; at[at1] := 3; assert at[at1] == 3; }", True),
-        ("var at: array[bv4]bv8; proc main() { var at1: bv4; havoc at; havoc at1; at[at1] := 3; assert at[0] == 3; }", False),
+        (
+            (
+                "var at: array[bv4]bv8; proc main() { var at1: bv4; havoc at; havoc at1; at[at1] :="
+                " 3; assert at[at1] == 3; }"
+            ),
+            True,
+        ),
+        (
+            (
+                "var at: array[bv4]bv8; proc main() { var at1: bv4; havoc at; havoc at1; at[at1] :="
+                " 3; assert at[0] == 3; }"
+            ),
+            False,
+        ),
         # no variables at all
-        ("proc main() { assert true; }", True), ("proc main() { assert false; }", False),
+        ("proc main() { assert true; }", True),
+        ("proc main() { assert false; }", False),
         # integers
-        ("proc main() { var i: int; i := 0; while (i < 10) { i := i + 1; } assert i == 10; }", True),
+        (
+            "proc main() { var i: int; i := 0; while (i < 10) { i := i + 1; } assert i == 10; }",
+            True,
+        ),
     ],
 )
 def test_small_programs(text: str, safe: bool, form: str) -> None:
@@ -96,7 +122,12 @@ def test_constraints_hold_in_the_last_state_too() -> None:
     step = {x: s.add(x, i)}
     for bound, safe in ((3, True), (4, False)):
         system = TransitionSystem(
-            s, (x,), (i,), s.eq(x, s.int_(0)), functional(s, step), (Assertion("p", s.lt(x, s.int_(4))),),
+            s,
+            (x,),
+            (i,),
+            s.eq(x, s.int_(0)),
+            functional(s, step),
+            (Assertion("p", s.lt(x, s.int_(4))),),
             constraints=(s.le(x, s.int_(bound)), s.le(s.int_(0), i)),
         )
         assert solve_horn(system_horn_text(system), RLIMIT)[0] is (SAT if safe else UNSAT)
@@ -104,9 +135,15 @@ def test_constraints_hold_in_the_last_state_too() -> None:
 
 def test_limits_are_said() -> None:
     plain = cfa_of("proc main() { var x: bv8; havoc x; assert x == x; }")
-    limited = build_cfa(inline(next(p for n in range(200) if _has_limit(p := random_program(n, limits=True)))))
-    assert not horn_text(plain).startswith(LIMITED) and horn_text(plain, limited=True).startswith(LIMITED)
-    assert horn_text(limited).startswith(LIMITED) and not horn_text(large_blocks(limited)).startswith(LIMITED)
+    limited = build_cfa(
+        inline(next(p for n in range(200) if _has_limit(p := random_program(n, limits=True))))
+    )
+    assert not horn_text(plain).startswith(LIMITED) and horn_text(plain, limited=True).startswith(
+        LIMITED
+    )
+    assert horn_text(limited).startswith(LIMITED) and not horn_text(
+        large_blocks(limited)
+    ).startswith(LIMITED)
 
 
 def _has_limit(program: object) -> bool:

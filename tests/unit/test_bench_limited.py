@@ -1,4 +1,6 @@
-"""Containment: whatever a command does, it is ended with all it has started and recorded as what it was."""
+"""Containment: whatever a command does, it is ended with all it has started and recorded as what it
+was.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ from obligato.bench.limited import TIMEOUTS, Ended, Limits, dismiss, order, star
 IGNORE = "import os, signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
 PIDS = "def note(): open('pids', 'a').write(f'{os.getpid()}\\n')\n"
 # Bounded on purpose: 2 * 12 processes at most, half of them in sessions of their own.
-STUBBORN_CHILDREN = IGNORE + PIDS + """
+STUBBORN_CHILDREN = (
+    IGNORE
+    + PIDS
+    + """
 for n in range(12):
     if os.fork() == 0:
         if n % 2:
@@ -27,6 +32,7 @@ for n in range(12):
         note()
         time.sleep(1000)
 """
+)
 LOOSE = Limits(60, 60, 1000)
 
 
@@ -60,13 +66,22 @@ def test_a_watchdog_takes_one_command_after_the_other(tmp_path: Path) -> None:
     burn = "import time\nwhile time.process_time() < {}: sum(range(10000))\nprint('{}')"
     said = []
     for code, limits in [
-        (burn.format(0.8, "slow"), LOOSE), (burn.format(0.2, "quick"), Limits(0.9, 60, 1000)), (STUBBORN_CHILDREN, LOOSE),
-        ("while True: pass", Limits(0.3, 60, 1000)), ("print('true')", LOOSE),
+        (burn.format(0.8, "slow"), LOOSE),
+        (burn.format(0.2, "quick"), Limits(0.9, 60, 1000)),
+        (STUBBORN_CHILDREN, LOOSE),
+        ("while True: pass", Limits(0.3, 60, 1000)),
+        ("print('true')", LOOSE),
     ]:
         ended = order(process, [sys.executable, "-c", code], limits, tmp_path).wait()
         said.append((ended.how, ended.out))
     dismiss(process)
-    assert said == [("exited", "slow\n"), ("exited", "quick\n"), ("exited", ""), ("cpu time", ""), ("exited", "true\n")]
+    assert said == [
+        ("exited", "slow\n"),
+        ("exited", "quick\n"),
+        ("exited", ""),
+        ("cpu time", ""),
+        ("exited", "true\n"),
+    ]
     assert process.returncode == 0 and all(map(gone, noted(tmp_path)))
 
 
@@ -78,13 +93,23 @@ def test_a_watchdog_without_a_command_ends_when_asked() -> None:
 
 
 def test_a_plain_command(tmp_path: Path) -> None:
-    ended = contained("import sys; print('true'); sys.stderr.write('why'); sys.exit(10)", LOOSE, tmp_path)
-    assert (ended.how, ended.status, ended.out, ended.err, ended.left) == ("exited", 10, "true\n", "why", 0)
+    ended = contained(
+        "import sys; print('true'); sys.stderr.write('why'); sys.exit(10)", LOOSE, tmp_path
+    )
+    assert (ended.how, ended.status, ended.out, ended.err, ended.left) == (
+        "exited",
+        10,
+        "true\n",
+        "why",
+        0,
+    )
     assert ended.cpu_s > 0 and ended.wall_s > 0
 
 
 def test_it_ignores_sigterm_and_spins(tmp_path: Path) -> None:
-    ended = contained(IGNORE + "print('true', flush=True)\nwhile True: pass", Limits(0.5, 20, 1000), tmp_path)
+    ended = contained(
+        IGNORE + "print('true', flush=True)\nwhile True: pass", Limits(0.5, 20, 1000), tmp_path
+    )
     assert (ended.how, ended.status) == ("cpu time", -signal.SIGKILL)
 
 
@@ -94,13 +119,20 @@ def test_it_sleeps(tmp_path: Path) -> None:
 
 
 def test_at_a_time_limit_it_may_say_what_it_knows(tmp_path: Path) -> None:
-    code = "import signal, sys, time\nsignal.signal(15, lambda *_: (print('statistics'), sys.exit(20)))\n"
-    ended = contained(code + "print('begun', flush=True)\ntime.sleep(1000)", Limits(60, 2, 1000), tmp_path)
+    code = (
+        "import signal, sys, time\nsignal.signal(15, lambda *_: (print('statistics'),"
+        " sys.exit(20)))\n"
+    )
+    ended = contained(
+        code + "print('begun', flush=True)\ntime.sleep(1000)", Limits(60, 2, 1000), tmp_path
+    )
     assert (ended.how, ended.status, ended.out) == ("wall time", 20, "begun\nstatistics\n")
 
 
 def test_it_eats_memory(tmp_path: Path) -> None:
-    ended = contained("x = []\nwhile True: x.append(bytearray(5 << 20))", Limits(60, 60, 100), tmp_path)
+    ended = contained(
+        "x = []\nwhile True: x.append(bytearray(5 << 20))", Limits(60, 60, 100), tmp_path
+    )
     assert (ended.how, ended.status) == ("memory", -signal.SIGKILL) and ended.peak_mb > 100
 
 
@@ -123,18 +155,28 @@ def test_it_prints_a_gigabyte(tmp_path: Path) -> None:
     code = "import sys\nfor _ in range(256): sys.stdout.write('x' * (4 << 20))\nprint('\\ntrue')"
     ended = contained(code, LOOSE, tmp_path)
     assert (ended.how, ended.status, ended.out_bytes) == ("exited", 0, (1 << 30) + 6)
-    assert len(ended.out) < 100_000 and ended.out.endswith("\ntrue\n") and list(tmp_path.iterdir()) == []
+    assert (
+        len(ended.out) < 100_000
+        and ended.out.endswith("\ntrue\n")
+        and list(tmp_path.iterdir()) == []
+    )
 
 
 def test_it_leaves_stubborn_children(tmp_path: Path) -> None:
-    ended = contained(STUBBORN_CHILDREN + "while open('pids').read().count('\\n') < 12: pass\nprint('true')", LOOSE, tmp_path)
+    ended = contained(
+        STUBBORN_CHILDREN + "while open('pids').read().count('\\n') < 12: pass\nprint('true')",
+        LOOSE,
+        tmp_path,
+    )
     pids = noted(tmp_path)
     assert (ended.how, ended.status, ended.out, len(pids)) == ("exited", 0, "true\n", 12)
     assert ended.left == 12 and all(map(gone, pids))
 
 
 def test_it_starts_too_many_processes(tmp_path: Path) -> None:
-    ended = contained(STUBBORN_CHILDREN + "time.sleep(1000)", Limits(60, 60, 1000, processes=8), tmp_path)
+    ended = contained(
+        STUBBORN_CHILDREN + "time.sleep(1000)", Limits(60, 60, 1000, processes=8), tmp_path
+    )
     assert ended.how == "processes" and all(map(gone, noted(tmp_path)))
 
 
@@ -154,9 +196,13 @@ def test_it_is_stopped(tmp_path: Path) -> None:
 
 
 def test_whoever_started_it_is_killed(tmp_path: Path) -> None:
-    owner = "import sys; from pathlib import Path; from obligato.bench.limited import Limits, start\n" \
-            "start([sys.executable, '-c', sys.argv[1]], Limits(60, 60, 1000), Path(sys.argv[2])).wait()"
-    process = subprocess.Popen([sys.executable, "-c", owner, STUBBORN_CHILDREN + "time.sleep(1000)", str(tmp_path)])
+    owner = (
+        "import sys; from pathlib import Path; from obligato.bench.limited import Limits, start\n"
+        "start([sys.executable, '-c', sys.argv[1]], Limits(60, 60, 1000), Path(sys.argv[2])).wait()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", owner, STUBBORN_CHILDREN + "time.sleep(1000)", str(tmp_path)]
+    )
     assert eventually(lambda: len(noted(tmp_path)) == 12)
     process.kill()
     process.wait()

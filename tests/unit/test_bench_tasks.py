@@ -41,7 +41,10 @@ def test_a_corpus(corpus_folder: Path) -> None:
 
 
 def test_one_file_with_several_properties_is_several_tasks(corpus_folder: Path) -> None:
-    assert [t.name for t in read_tasks([corpus_folder])][2:] == ["s/m.aig#ctl:f.ctl#0", "s/m.aig#ctl:f.ctl#1"]
+    assert [t.name for t in read_tasks([corpus_folder])][2:] == [
+        "s/m.aig#ctl:f.ctl#0",
+        "s/m.aig#ctl:f.ctl#1",
+    ]
 
 
 def test_svcomp_definitions(tmp_path: Path) -> None:
@@ -49,8 +52,17 @@ def test_svcomp_definitions(tmp_path: Path) -> None:
     (tmp_path / "dir/p.yml").write_text(DEFINITION)
     (tmp_path / "Some.set").write_text("# comment\ndir/*.yml\n")
     one, two = read_tasks([tmp_path / "Some.set"])
-    assert (one.name, one.property, one.expected) == ("dir/p.yml#unreach-call", "unreach-call", "false")
-    assert (two.property, two.expected, two.category, two.data_model) == ("no-overflow", "true", "Some", "LP64")
+    assert (one.name, one.property, one.expected) == (
+        "dir/p.yml#unreach-call",
+        "unreach-call",
+        "false",
+    )
+    assert (two.property, two.expected, two.category, two.data_model) == (
+        "no-overflow",
+        "true",
+        "Some",
+        "LP64",
+    )
     assert one.file == str((tmp_path / "dir/p.c").resolve())
     assert [t.category for t in read_tasks([tmp_path / "dir/p.yml"])] == ["dir", "dir"]
 
@@ -70,14 +82,22 @@ def test_nothing_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "names"),
     [
-        (Filter(), ["a", "b", "m#0", "m#1"]), (Filter(track=("C-core",)), ["a", "b"]),
+        (Filter(), ["a", "b", "m#0", "m#1"]),
+        (Filter(track=("C-core",)), ["a", "b"]),
         (Filter(category=("Loops",)), ["a", "b"]),
-        (Filter(family=("m", "b")), ["b", "m#0", "m#1"]), (Filter(expected="false"), ["b", "m#1"]),
-        (Filter(match=("m",), exclude=("#1",)), ["m#0"]), (Filter(property="unreach-call", expected="true"), ["a"]),
+        (Filter(family=("m", "b")), ["b", "m#0", "m#1"]),
+        (Filter(expected="false"), ["b", "m#1"]),
+        (Filter(match=("m",), exclude=("#1",)), ["m#0"]),
+        (Filter(property="unreach-call", expected="true"), ["a"]),
     ],
 )
 def test_filters(corpus_folder: Path, wanted: Filter, names: list[str]) -> None:
-    short = {"s/c/a.c": "a", "s/c/b.i": "b", "s/m.aig#ctl:f.ctl#0": "m#0", "s/m.aig#ctl:f.ctl#1": "m#1"}
+    short = {
+        "s/c/a.c": "a",
+        "s/c/b.i": "b",
+        "s/m.aig#ctl:f.ctl#0": "m#0",
+        "s/m.aig#ctl:f.ctl#1": "m#1",
+    }
     assert [short[t.name] for t in select(read_tasks([corpus_folder]), wanted)] == names
 
 
@@ -85,7 +105,11 @@ def test_samples_depend_on_the_seed_alone() -> None:
     tasks = [Task(str(n), str(n)) for n in range(100)]
     one = select(tasks, Filter(), 10, seed=1)
     assert one == select(tasks, Filter(), 10, seed=1) != select(tasks, Filter(), 10, seed=2)
-    assert len(one) == 10 and one == sorted(one, key=lambda t: int(t.name)) and select(tasks, Filter(), 200) == tasks
+    assert (
+        len(one) == 10
+        and one == sorted(one, key=lambda t: int(t.name))
+        and select(tasks, Filter(), 200) == tasks
+    )
 
 
 def test_the_corpus(corpus: Path) -> None:

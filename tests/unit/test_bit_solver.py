@@ -42,10 +42,14 @@ def test_the_empty_clause_is_false_and_the_same_clause_may_come_again(engine: st
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_hard_question_takes_its_clause_to_the_second_solver(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hard_question_takes_its_clause_to_the_second_solver(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bit_solver, "PATIENCE", 5)
     context, holes = BlastContext(), 7
-    gates = [[context.gates.input() for _ in range(holes)] for _ in range(holes + 1)]  # pigeons in holes, one more than these
+    gates = [
+        [context.gates.input() for _ in range(holes)] for _ in range(holes + 1)
+    ]  # pigeons in holes, one more than these
     solver = BitSolver(SolverStats(), context, engine)
     at = [[solver.load(x) for x in row] for row in gates]
     for p, row in enumerate(at):

@@ -1,6 +1,8 @@
-"""The bit-blaster: every operator against the evaluator for all values at widths 1 to 4, proved by z3 at widths 1 to 8.
+"""The bit-blaster: every operator against the evaluator for all values at widths 1 to 4, proved by
+z3 at widths 1 to 8.
 
-A circuit is simulated for all operand values at once: the value of a gate is its truth table, as one integer.
+A circuit is simulated for all operand values at once: the value of a gate is its truth table, as
+one integer.
 """
 
 from __future__ import annotations
@@ -20,7 +22,16 @@ from obligato.terms import BOOL, INT, Op, Term, TermStore, bitvec, evaluate
 ARITHMETIC = (Op.BVADD, Op.BVSUB, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD)
 BITWISE = (Op.BVAND, Op.BVOR, Op.BVXOR, Op.BVSHL, Op.BVLSHR, Op.BVASHR)
 RELATIONS = (
-    Op.EQ, Op.DISTINCT, Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE,
+    Op.EQ,
+    Op.DISTINCT,
+    Op.BVULT,
+    Op.BVULE,
+    Op.BVUGT,
+    Op.BVUGE,
+    Op.BVSLT,
+    Op.BVSLE,
+    Op.BVSGT,
+    Op.BVSGE,
 )
 BINARY = ARITHMETIC + BITWISE + RELATIONS
 WIDTHS = range(1, 7)
@@ -35,7 +46,9 @@ FUNCTIONS: dict[int, Callable[..., int]] = {
 
 
 def simulate(gates: Gates, tables: dict[int, int], size: int) -> Callable[[int], int]:
-    """The truth table (`size` rows, row 0 in bit 0) of every literal, given those of the input gates."""
+    """The truth table (`size` rows, row 0 in bit 0) of every literal, given those of the input
+    gates.
+    """
     mask = (1 << size) - 1
     values = [0, mask]
 
@@ -57,9 +70,13 @@ def simulate(gates: Gates, tables: dict[int, int], size: int) -> Callable[[int],
 
 
 def rows_of(context: BlastContext, term: Term, variables: Sequence[Term]) -> list[int]:
-    """The values of `term` for all values of `variables`, the first varying fastest; checks the circuit's facts."""
+    """The values of `term` for all values of `variables`, the first varying fastest; checks the
+    circuit's facts.
+    """
     image = [context.literal(term)] if term.sort is BOOL else list(context.word(term))
-    bits = [b for v in variables for b in ((context.literal(v),) if v.sort is BOOL else context.word(v))]
+    bits = [
+        b for v in variables for b in ((context.literal(v),) if v.sort is BOOL else context.word(v))
+    ]
     size = 1 << len(bits)
     tables = {b: sum(1 << r for r in range(size) if r >> i & 1) for i, b in enumerate(bits)}
     table = simulate(context.gates, tables, size)
@@ -92,7 +109,9 @@ def test_binary_operator_for_all_values(op: Op, width: int) -> None:
     agrees(store.mk(op, (x, y)), (x, y))
 
 
-def as_term(store: TermStore, context: BlastContext, variables: Sequence[Term], image: Sequence[int]) -> list[Term]:
+def as_term(
+    store: TermStore, context: BlastContext, variables: Sequence[Term], image: Sequence[int]
+) -> list[Term]:
     """The circuit written back as Boolean terms over the bits of `variables`."""
     terms = [store.false, store.true, *[store.false] * (len(context.gates) - 1)]
     one = store.bv(1, 1)
@@ -115,11 +134,15 @@ def as_term(store: TermStore, context: BlastContext, variables: Sequence[Term], 
             case 5:
                 terms[n] = store.xor(store.xor(ins[0], ins[1]), ins[2])
             case 6:
-                terms[n] = store.or_(*(store.and_(ins[i], ins[j]) for i, j in ((0, 1), (0, 2), (1, 2))))
+                terms[n] = store.or_(
+                    *(store.and_(ins[i], ins[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+                )
     return [term(x) for x in image]
 
 
-@pytest.mark.parametrize("widths", [WIDTHS, pytest.param(SLOW_WIDTHS, marks=pytest.mark.slow)], ids=str)
+@pytest.mark.parametrize(
+    "widths", [WIDTHS, pytest.param(SLOW_WIDTHS, marks=pytest.mark.slow)], ids=str
+)
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.name)
 def test_z3_proves_binary_operator(op: Op, widths: range) -> None:
     assert (AND, XOR, ITE, XOR3, MAJ) == (2, 3, 4, 5, 6)
@@ -131,10 +154,15 @@ def test_z3_proves_binary_operator(op: Op, widths: range) -> None:
         facts = list(dict.fromkeys(f for told in context.gates.facts.values() for f in told))
         bits = as_term(store, context, (x, y), [*image, *facts])
         one = store.bv(1, 1)
-        meant = [term] if term.sort is BOOL else [store.eq(store.extract(term, i, i), one) for i in range(width)]
+        meant = (
+            [term]
+            if term.sort is BOOL
+            else [store.eq(store.extract(term, i, i), one) for i in range(width)]
+        )
         meant += [store.true] * len(facts)
         solver = Z3Solver()
-        # some bit differs, or some fact fails, for some operands? unsat: the circuit is right at this width
+        # some bit differs, or some fact fails, for some operands? unsat: the circuit is right at
+        # this width
         solver.add(store.or_(*(store.xor(a, b) for a, b in zip(bits, meant, strict=True))))
         assert solver.check() is UNSAT
         solver.close()
@@ -176,7 +204,14 @@ def test_boolean_operators() -> None:
     for op in (Op.AND, Op.OR, Op.DISTINCT):
         agrees(store.mk(op, (a, store.not_(b), c)), (a, b, c))
     agrees(store.and_(a, store.not_(a)), (a,))
-    for args in ((a, b, c), (a, a, b), (a, b, a), (a, store.not_(a), b), (a, b, store.not_(b)), (a, b, store.true)):
+    for args in (
+        (a, b, c),
+        (a, a, b),
+        (a, b, a),
+        (a, store.not_(a), b),
+        (a, b, store.not_(b)),
+        (a, b, store.true),
+    ):
         agrees(store.ite(*args), (a, b, c))
 
 
@@ -197,7 +232,9 @@ def test_sums_read_through_negation_and_constant_factors() -> None:
         agrees(store.mk(Op.BVMUL, (addend(), addend(), addend())), variables)
 
 
-@pytest.mark.parametrize(("kind", "arity"), [(CONST, 0), (AND, 2), (AND, 4), (XOR, 2), (ITE, 3), (XOR3, 3), (MAJ, 3)])
+@pytest.mark.parametrize(
+    ("kind", "arity"), [(CONST, 0), (AND, 2), (AND, 4), (XOR, 2), (ITE, 3), (XOR3, 3), (MAJ, 3)]
+)
 def test_clauses_define_exactly_the_gate(kind: int, arity: int) -> None:
     gates = Gates()
     ins = [gates.input() for _ in range(arity)]
@@ -247,6 +284,10 @@ def test_deep_terms_do_not_recurse() -> None:
 def test_other_theories_are_refused() -> None:
     store = TermStore()
     i = store.var("i", INT)
-    for term in (store.le(i, store.int_(3)), store.eq(i, store.int_(3)), store.eq(store.mul(i, i), i)):
+    for term in (
+        store.le(i, store.int_(3)),
+        store.eq(i, store.int_(3)),
+        store.eq(store.mul(i, i), i),
+    ):
         with pytest.raises(Unsupported):
             BlastContext().literal(term)

@@ -1,4 +1,6 @@
-"""Large blocks: loop heads survive, paths name original edges, sizes stay within the limit. (Verdicts: test_passes.)"""
+"""Large blocks: loop heads survive, paths name original edges, sizes stay within the limit.
+(Verdicts: test_passes.)
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,15 @@ def test_every_cycle_has_a_cut_point_and_paths_are_paths() -> None:
             for path in paths(e.command):
                 edges = [cfa.by_id[n] for n in path_effect(cfa.store, e.command, path).edges]
                 assert edges[0].source == e.source and edges[-1].target == e.target
-                assert all(a.target == b.source and a.target not in cuts for a, b in pairwise(edges))
+                assert all(
+                    a.target == b.source and a.target not in cuts for a, b in pairwise(edges)
+                )
 
 
 def _cyclic(cfa: CFA, without: set[int]) -> bool:
-    """Is there a cycle among the reachable locations that avoids `without`? By removing sinks until nothing changes."""
+    """Is there a cycle among the reachable locations that avoids `without`? By removing sinks until
+    nothing changes.
+    """
     left = {cfa.initial}
     stack = [cfa.initial]
     while stack:
@@ -69,19 +75,33 @@ def test_kept_locations_survive() -> None:
 def test_unreachable_loops_are_left_out() -> None:
     s = TermStore()
     x = s.var("x", INT)
-    cfa = make_cfa(s, [x], [(0, 1, assign(x, x)), (1, ERROR, assign(x, x)), (2, 2, assign(x, x)), (2, 1, assign(x, x))])
+    cfa = make_cfa(
+        s,
+        [x],
+        [
+            (0, 1, assign(x, x)),
+            (1, ERROR, assign(x, x)),
+            (2, 2, assign(x, x)),
+            (2, 1, assign(x, x)),
+        ],
+    )
     assert [(e.source, e.target) for e in large_blocks(cfa).edges] == [(0, ERROR)]
 
 
 def test_a_long_chain_of_cases() -> None:
-    """A switch of 600 cases is one block: no recursion over its nesting, no multiplication of paths."""
+    """A switch of 600 cases is one block: no recursion over its nesting, no multiplication of
+    paths.
+    """
     s, n = TermStore(), 600
     x, y = s.var("x", bitvec(32)), s.var("y", bitvec(32))
     edges: list[tuple[int, int, Command]] = [(0, 1000, assign(y, x))]
     for i in range(n):
         c = s.eq(x, s.bv(i, 32))
-        edges += [(1000 + i, 3000 + i, Assume(c)), (3000 + i, 2000, assign(y, s.bv(i + 7, 32))),
-                  (1000 + i, 1001 + i, Assume(s.not_(c)))]
+        edges += [
+            (1000 + i, 3000 + i, Assume(c)),
+            (3000 + i, 2000, assign(y, s.bv(i + 7, 32))),
+            (1000 + i, 1001 + i, Assume(s.not_(c))),
+        ]
     edges += [(1000 + n, 2000, Assign(())), (2000, ERROR, Assume(s.eq(y, s.bv(9, 32))))]
     blocks = large_blocks(make_cfa(s, [x, y], edges), limit=4 * n)
     (edge,) = blocks.edges

@@ -1,4 +1,6 @@
-"""BTOR2: every operator against its definition, what the format leaves open, witnesses, writers, malformed input."""
+"""BTOR2: every operator against its definition, what the format leaves open, witnesses, writers,
+malformed input.
+"""
 
 from __future__ import annotations
 
@@ -49,27 +51,55 @@ def rol(a: int, n: int) -> int:
 
 
 BINARY: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "and": lambda a, b: a & b,
-    "nand": lambda a, b: ~(a & b), "or": lambda a, b: a | b, "nor": lambda a, b: ~(a | b), "xor": lambda a, b: a ^ b,
-    "xnor": lambda a, b: ~(a ^ b), "udiv": lambda a, b: a // b if b else MASK, "urem": lambda a, b: a % b if b else a,
-    "sdiv": lambda a, b: sdiv(signed(a), signed(b)), "srem": lambda a, b: srem(signed(a), signed(b)),
-    "smod": lambda a, b: signed(a) % signed(b) if b else a, "sll": lambda a, b: a << b, "srl": lambda a, b: a >> b,
-    "sra": lambda a, b: signed(a) >> b, "rol": rol, "ror": lambda a, b: rol(a, -b),
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "and": lambda a, b: a & b,
+    "nand": lambda a, b: ~(a & b),
+    "or": lambda a, b: a | b,
+    "nor": lambda a, b: ~(a | b),
+    "xor": lambda a, b: a ^ b,
+    "xnor": lambda a, b: ~(a ^ b),
+    "udiv": lambda a, b: a // b if b else MASK,
+    "urem": lambda a, b: a % b if b else a,
+    "sdiv": lambda a, b: sdiv(signed(a), signed(b)),
+    "srem": lambda a, b: srem(signed(a), signed(b)),
+    "smod": lambda a, b: signed(a) % signed(b) if b else a,
+    "sll": lambda a, b: a << b,
+    "srl": lambda a, b: a >> b,
+    "sra": lambda a, b: signed(a) >> b,
+    "rol": rol,
+    "ror": lambda a, b: rol(a, -b),
 }
 PREDICATES: dict[str, Callable[[int, int], bool]] = {
-    "eq": lambda a, b: a == b, "neq": lambda a, b: a != b, "ult": lambda a, b: a < b, "ulte": lambda a, b: a <= b,
-    "ugt": lambda a, b: a > b, "ugte": lambda a, b: a >= b, "slt": lambda a, b: signed(a) < signed(b),
-    "slte": lambda a, b: signed(a) <= signed(b), "sgt": lambda a, b: signed(a) > signed(b),
-    "sgte": lambda a, b: signed(a) >= signed(b), "uaddo": lambda a, b: a + b > MASK, "usubo": lambda a, b: a < b,
-    "umulo": lambda a, b: a * b > MASK, "saddo": lambda a, b: not fits(signed(a) + signed(b)),
-    "ssubo": lambda a, b: not fits(signed(a) - signed(b)), "smulo": lambda a, b: not fits(signed(a) * signed(b)),
+    "eq": lambda a, b: a == b,
+    "neq": lambda a, b: a != b,
+    "ult": lambda a, b: a < b,
+    "ulte": lambda a, b: a <= b,
+    "ugt": lambda a, b: a > b,
+    "ugte": lambda a, b: a >= b,
+    "slt": lambda a, b: signed(a) < signed(b),
+    "slte": lambda a, b: signed(a) <= signed(b),
+    "sgt": lambda a, b: signed(a) > signed(b),
+    "sgte": lambda a, b: signed(a) >= signed(b),
+    "uaddo": lambda a, b: a + b > MASK,
+    "usubo": lambda a, b: a < b,
+    "umulo": lambda a, b: a * b > MASK,
+    "saddo": lambda a, b: not fits(signed(a) + signed(b)),
+    "ssubo": lambda a, b: not fits(signed(a) - signed(b)),
+    "smulo": lambda a, b: not fits(signed(a) * signed(b)),
     "sdivo": lambda a, b: signed(a) == -8 and signed(b) == -1,
 }
 UNARY: dict[str, Callable[[int], int]] = {
-    "not": lambda a: ~a, "inc": lambda a: a + 1, "dec": lambda a: a - 1, "neg": lambda a: -a,
+    "not": lambda a: ~a,
+    "inc": lambda a: a + 1,
+    "dec": lambda a: a - 1,
+    "neg": lambda a: -a,
 }
 REDUCTIONS: dict[str, Callable[[int], bool]] = {
-    "redand": lambda a: a == MASK, "redor": lambda a: a != 0, "redxor": lambda a: a.bit_count() % 2 == 1,
+    "redand": lambda a: a == MASK,
+    "redor": lambda a: a != 0,
+    "redxor": lambda a: a.bit_count() % 2 == 1,
 }
 PAIRS = [(a, b) for a in range(16) for b in range(16)]
 
@@ -78,14 +108,19 @@ def value_of(lines: str, inputs: dict[str, int]) -> object:
     """The value of node 9, seen through `bad`: its bits one by one."""
     model = read(f"1 sort bitvec 1\n2 sort bitvec {W}\n3 input 2 a\n4 input 2 b\n{lines}\n", "x")
     names = {i.name: i for i in model.inputs}
-    values = [not evaluate(p.formula, {names[n]: v for n, v in inputs.items()}) for p in model.system.assertions]
+    values = [
+        not evaluate(p.formula, {names[n]: v for n, v in inputs.items()})
+        for p in model.system.assertions
+    ]
     return sum(1 << n for n, bit in enumerate(values) if bit)
 
 
 def bits_of_nine(width: int = W) -> str:
     if width == 1:
         return "10 bad 9"
-    return "\n".join(f"{10 + 2 * i} slice 1 9 {i} {i}\n{11 + 2 * i} bad {10 + 2 * i}" for i in range(width))
+    return "\n".join(
+        f"{10 + 2 * i} slice 1 9 {i} {i}\n{11 + 2 * i} bad {10 + 2 * i}" for i in range(width)
+    )
 
 
 @pytest.mark.parametrize("name", [*BINARY, *PREDICATES])
@@ -102,14 +137,22 @@ def test_unary_operators(name: str) -> None:
     reduction = name in REDUCTIONS
     text = f"9 {name} {1 if reduction else 2} 3\n{bits_of_nine(1 if reduction else W)}"
     for a in range(16):
-        assert value_of(text, {"a": a}) == (int(REDUCTIONS[name](a)) if reduction else UNARY[name](a) & MASK), (name, a)
+        assert value_of(text, {"a": a}) == (
+            int(REDUCTIONS[name](a)) if reduction else UNARY[name](a) & MASK
+        ), (name, a)
 
 
 def test_operators_on_one_bit() -> None:
     cases: list[tuple[str, Callable[[int, int], object]]] = [
-        ("add", lambda a, b: a ^ b), ("mul", lambda a, b: a & b), ("iff", lambda a, b: a == b),
-        ("implies", lambda a, b: not a or b), ("ult", lambda a, b: a < b), ("slt", lambda a, b: -a < -b),
-        ("nand", lambda a, b: not (a and b)), ("rol", lambda a, b: a), ("uaddo", lambda a, b: a and b),
+        ("add", lambda a, b: a ^ b),
+        ("mul", lambda a, b: a & b),
+        ("iff", lambda a, b: a == b),
+        ("implies", lambda a, b: not a or b),
+        ("ult", lambda a, b: a < b),
+        ("slt", lambda a, b: -a < -b),
+        ("nand", lambda a, b: not (a and b)),
+        ("rol", lambda a, b: a),
+        ("uaddo", lambda a, b: a and b),
     ]
     for name, f in cases:
         for a in (0, 1):
@@ -123,11 +166,18 @@ def test_slices_extensions_concatenation_and_negated_ids() -> None:
     for a in range(16):
         assert value_of(f"{six}9 uext 5 3 2\n{bits_of_nine(6)}", {"a": a}) == a
         assert value_of(f"{six}9 sext 5 3 2\n{bits_of_nine(6)}", {"a": a}) == signed(a) & 63
-        assert value_of(f"{six}7 sort bitvec 2\n8 slice 7 3 2 1\n9 concat 5 8 3\n{bits_of_nine(6)}", {"a": a}) == (
-            (a >> 1 & 3) << 4 | a)
+        assert value_of(
+            f"{six}7 sort bitvec 2\n8 slice 7 3 2 1\n9 concat 5 8 3\n{bits_of_nine(6)}", {"a": a}
+        ) == ((a >> 1 & 3) << 4 | a)
         assert value_of(f"9 add 2 -3 4\n{bits_of_nine()}", {"a": a, "b": 3}) == (~a + 3) & MASK
-    assert value_of(f"5 constd 2 -3\n6 consth 2 a\n7 const 2 0110\n8 xor 2 5 6\n9 xor 2 8 7\n{bits_of_nine()}", {}) == (
-        -3 & MASK) ^ 10 ^ 6
+    assert (
+        value_of(
+            "5 constd 2 -3\n6 consth 2 a\n7 const 2 0110\n8 xor 2 5 6\n9 xor 2 8"
+            f" 7\n{bits_of_nine()}",
+            {},
+        )
+        == (-3 & MASK) ^ 10 ^ 6
+    )
 
 
 ARRAYS = """
@@ -185,7 +235,10 @@ def test_a_state_without_next_is_free_after_the_first_step() -> None:
     assert check.trace is not None
     text = witness_text(model, check.trace, "bad0")
     assert "#1\n0 11 free#1" in text
-    assert check_system_trace(model.system, read_witness(model, text), []).status is TraceStatus.CONFIRMED
+    assert (
+        check_system_trace(model.system, read_witness(model, text), []).status
+        is TraceStatus.CONFIRMED
+    )
 
 
 INPUT_IN_INIT = """
@@ -207,13 +260,19 @@ def test_an_input_in_init_is_the_input_of_the_first_step(bad: str, depth: int) -
 
 
 def test_init_over_other_states_and_a_missing_init() -> None:
-    text = "1 sort bitvec 2\n2 sort bitvec 1\n3 state 1 x\n4 state 1 y\n5 init 1 4 3\n6 next 1 3 3\n7 next 1 4 4\n"
+    text = (
+        "1 sort bitvec 2\n2 sort bitvec 1\n3 state 1 x\n4 state 1 y\n5 init 1 4 3\n6 next 1 3 3\n7"
+        " next 1 4 4\n"
+    )
     assert explore(read(text + "8 neq 2 3 4\n9 bad 8\n").system).depth is None
     assert explore(read(text + "8 redand 2 3\n9 bad 8\n").system).depth == 0
 
 
 def test_several_properties_and_constraints() -> None:
-    text = "1 sort bitvec 1\n2 state 1 a\n3 input 1 b\n4 next 1 2 3\n5 bad 2 first\n6 bad 3\n7 constraint -2\n8 output 2\n"
+    text = (
+        "1 sort bitvec 1\n2 state 1 a\n3 input 1 b\n4 next 1 2 3\n5 bad 2 first\n6 bad 3\n7"
+        " constraint -2\n8 output 2\n"
+    )
     system = read(text).system
     assert [p.name for p in system.properties] == ["bad0", "bad1"] and len(system.constraints) == 1
 
@@ -222,35 +281,56 @@ def test_justice_and_fairness() -> None:
     text = "1 sort bitvec 1\n2 state 1\n3 fair 2\n4 justice 2 2 -2 often\n5 justice 0\n"
     system = read(text).system
     (x,), s = system.state, system.store
-    assert system.fairness == (x,) and system.temporal == (Justice("justice0", (x, s.not_(x))), Justice("justice1", ()))
+    assert system.fairness == (x,) and system.temporal == (
+        Justice("justice0", (x, s.not_(x))),
+        Justice("justice1", ()),
+    )
     assert not system.assertions and system.display == {"justice0": "often"}
     assert len(read(text + "6 bad 2\n").system.assertions) == 1
     again = read(btor2_text(system)).system
-    assert [len(p.sets) for p in again.temporal if isinstance(p, Justice)] == [2, 0] and again.fairness == again.state
+    assert [len(p.sets) for p in again.temporal if isinstance(p, Justice)] == [
+        2,
+        0,
+    ] and again.fairness == again.state
     with pytest.raises(InputError, match="one bit"):
         read("1 sort bitvec 2\n2 state 1\n3 justice 1 2\n")
     assert not read("1 sort bitvec 1\n2 state 1\n3 fair 2\n").system.properties
 
 
 MALFORMED = {
-    "1": ("1:1", "ends after"), "x sort bitvec 1": ("1:1", "number"), "1 sort": ("1:3", "too few"),
-    "1 sort bitvec 0": ("1:15", "at least one"), "1 sort bitvec 99999999": ("1:15", "limit"),
-    "1 sort bitvec 9999999999999999999999": ("1:15", "number"), "1 sort frob 1": ("1:8", "unknown sort"),
-    "1 sort bitvec 1\n1 zero 1": ("2:1", "must increase"), "1 sort bitvec 1\n2 frob 1": ("2:3", "unknown operator"),
-    "1 sort bitvec 1\n2 and 1 3 4": ("2:9", "not defined"), "1 sort bitvec 1\n2 not 1 2": ("2:9", "not defined"),
-    "1 sort bitvec 1\n2 zero 1\n3 and 1 2": ("3:9", "too few"), "1 zero 5": ("1:8", "no sort"),
-    "1 sort bitvec 4\n2 const 1 12": ("2:11", "base 2"), "1 sort bitvec 4\n2 constd 1 16": ("2:12", "fit"),
-    "1 sort bitvec 4\n2 constd 1 -9": ("2:12", "fit"), "1 sort bitvec 4\n2 consth 1 g": ("2:12", "base 16"),
+    "1": ("1:1", "ends after"),
+    "x sort bitvec 1": ("1:1", "number"),
+    "1 sort": ("1:3", "too few"),
+    "1 sort bitvec 0": ("1:15", "at least one"),
+    "1 sort bitvec 99999999": ("1:15", "limit"),
+    "1 sort bitvec 9999999999999999999999": ("1:15", "number"),
+    "1 sort frob 1": ("1:8", "unknown sort"),
+    "1 sort bitvec 1\n1 zero 1": ("2:1", "must increase"),
+    "1 sort bitvec 1\n2 frob 1": ("2:3", "unknown operator"),
+    "1 sort bitvec 1\n2 and 1 3 4": ("2:9", "not defined"),
+    "1 sort bitvec 1\n2 not 1 2": ("2:9", "not defined"),
+    "1 sort bitvec 1\n2 zero 1\n3 and 1 2": ("3:9", "too few"),
+    "1 zero 5": ("1:8", "no sort"),
+    "1 sort bitvec 4\n2 const 1 12": ("2:11", "base 2"),
+    "1 sort bitvec 4\n2 constd 1 16": ("2:12", "fit"),
+    "1 sort bitvec 4\n2 constd 1 -9": ("2:12", "fit"),
+    "1 sort bitvec 4\n2 consth 1 g": ("2:12", "base 16"),
     "1 sort bitvec 4\n2 zero 1\n3 slice 1 2 4 1": ("3:3", "bits 4 to 1"),
     "1 sort bitvec 4\n2 zero 1\n3 slice 1 2 -1 1": ("3:13", "number"),
     "1 sort bitvec 4\n2 zero 1\n3 uext 1 2 1": ("3:8", "has sort"),
-    "1 sort bitvec 4\n2 sort bitvec 5\n3 zero 1\n4 zero 2\n5 add 1 3 4": ("5:3", "operands of sorts"),
-    "1 sort bitvec 4\n2 zero 1\n3 bad 2": ("3:7", "one bit"), "1 sort bitvec 1\n2 zero 1\n3 next 1 2 2": ("3:10", "no state"),
+    "1 sort bitvec 4\n2 sort bitvec 5\n3 zero 1\n4 zero 2\n5 add 1 3 4": (
+        "5:3",
+        "operands of sorts",
+    ),
+    "1 sort bitvec 4\n2 zero 1\n3 bad 2": ("3:7", "one bit"),
+    "1 sort bitvec 1\n2 zero 1\n3 next 1 2 2": ("3:10", "no state"),
     "1 sort bitvec 1\n2 zero 1\n3 state 1\n4 init 1 3 2\n5 init 1 3 2": ("5:10", "twice"),
     "1 sort bitvec 1\n2 state 1\n3 not 1 2\n4 init 1 2 3\n5 bad 2": ("4:12", "not defined before"),
     "1 sort bitvec 1\n2 state 1\n3 init 1 2 -2\n5 bad 2": ("3:12", "not defined before"),
-    "1 sort bitvec 1\n2 state 1\n3 bad 2\n3 bad -2": ("4:1", "must increase"), "0 sort bitvec 1": ("1:1", "positive"),
-    "1 sort bitvec 1\n02 state 1": ("2:1", "positive"), "1 sort bitvec 1\n3 state 1\n2 bad 3": ("3:1", "must increase"),
+    "1 sort bitvec 1\n2 state 1\n3 bad 2\n3 bad -2": ("4:1", "must increase"),
+    "0 sort bitvec 1": ("1:1", "positive"),
+    "1 sort bitvec 1\n02 state 1": ("2:1", "positive"),
+    "1 sort bitvec 1\n3 state 1\n2 bad 3": ("3:1", "must increase"),
     "1 sort bitvec 1\n2 sort array 1 1\n3 sort array 2 1": ("3:14", "arrays of arrays"),
     "1 sort bitvec 1\n2 sort array 1 1\n3 zero 2": ("3:8", "no array"),
     "1 sort bitvec 1\n2 sort array 1 1\n3 state 2\n4 not 2 3": ("4:3", "array"),
@@ -268,7 +348,9 @@ def test_malformed_input_is_refused_with_its_position(text: str) -> None:
 
 
 def test_no_property() -> None:
-    assert not read("1 sort bitvec 1\n").system.properties  # formulas may be asked about it all the same
+    assert not read(
+        "1 sort bitvec 1\n"
+    ).system.properties  # formulas may be asked about it all the same
 
 
 def test_odd_names_become_safe_and_unique() -> None:
@@ -291,8 +373,17 @@ def test_written_text_is_stable() -> None:
         assert btor2_text(read(once).system).count("\n") == once.count("\n")
 
 
-BAD_WITNESSES = ["", "unsat", "sat\nb0\n#0\n0 000 y\n", "sat\nb0\n0 1\n.", "sat\nb0\n@0\n9 1\n.", "sat\nb0\n@0\n0 2\n.",
-                 "sat\nb0\n@99\n.", "sat\nb0\n@0\n0 101\n.", "sat\nb0\n#0\n0 1010 m\n."]
+BAD_WITNESSES = [
+    "",
+    "unsat",
+    "sat\nb0\n#0\n0 000 y\n",
+    "sat\nb0\n0 1\n.",
+    "sat\nb0\n@0\n9 1\n.",
+    "sat\nb0\n@0\n0 2\n.",
+    "sat\nb0\n@99\n.",
+    "sat\nb0\n@0\n0 101\n.",
+    "sat\nb0\n#0\n0 1010 m\n.",
+]
 
 
 @pytest.mark.parametrize("text", BAD_WITNESSES)

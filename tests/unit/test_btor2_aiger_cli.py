@@ -1,4 +1,6 @@
-"""Hardware through the command line: verdicts, properties, JSON, witnesses, re-checking; programs by engines for systems."""
+"""Hardware through the command line: verdicts, properties, JSON, witnesses, re-checking; programs
+by engines for systems.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from obligato.results.outcome import Verdict
 from tests.corpus import REPOSITORY
 from tests.support.schema import OUTCOME
 
-# x counts from 0 while the input says so and stays below 6; bad: it is 7 / it is 3 and the input is 0
+# x counts from 0 while the input says so and stays below 6; bad: it is 7 / it is 3 and the input is
+# 0
 COUNTER = """1 sort bitvec 1
 2 sort bitvec 3
 3 zero 2
@@ -39,9 +42,16 @@ COUNTER = """1 sort bitvec 1
 
 
 def run(*args: str) -> tuple[int, str, str]:
-    """The command in this process (its work still in a child): exit status, standard output, standard error."""
+    """The command in this process (its work still in a child): exit status, standard output,
+    standard error.
+    """
     out, err = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(err), patch("sys.argv", ["obligato", *args]), pytest.raises(SystemExit) as ended:
+    with (
+        redirect_stdout(out),
+        redirect_stderr(err),
+        patch("sys.argv", ["obligato", *args]),
+        pytest.raises(SystemExit) as ended,
+    ):
         main()
     return int(ended.value.code or 0), out.getvalue(), err.getvalue()
 
@@ -54,13 +64,22 @@ def counter(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("engine", ["ic3", "kinduction"])
-@pytest.mark.parametrize(("wanted", "status", "last"), [
-    ("seven", 0, "true"), ("bad0", 0, "true"), ("bad1", 10, "false(bad1)"), ("unreach-call", 10, "false(unreach-call)")])
+@pytest.mark.parametrize(
+    ("wanted", "status", "last"),
+    [
+        ("seven", 0, "true"),
+        ("bad0", 0, "true"),
+        ("bad1", 10, "false(bad1)"),
+        ("unreach-call", 10, "false(unreach-call)"),
+    ],
+)
 def test_verdicts_are_checked_again(
     counter: str, tmp_path: Path, engine: str, wanted: str, status: int, last: str
 ) -> None:
     claim = str(tmp_path / "claim.json")
-    ended, out, _ = run("verify", counter, "--engine", engine, "--property", wanted, "--json", claim)
+    ended, out, _ = run(
+        "verify", counter, "--engine", engine, "--property", wanted, "--json", claim
+    )
     assert (ended, out.strip().splitlines()[-1]) == (status, last)
     data = json.loads(Path(claim).read_text())
     OUTCOME.validate(data)
@@ -78,11 +97,16 @@ def test_a_claim_about_another_property_is_refused(counter: str, tmp_path: Path)
 def test_witnesses_of_written_files(counter: str, tmp_path: Path, form: str) -> None:
     status, text, _ = run("show", counter, "--as", form)
     assert status == 0
-    written, witness = tmp_path / f"again.{'aag' if form == 'aiger' else form}", tmp_path / "witness"
+    written, witness = (
+        tmp_path / f"again.{'aag' if form == 'aiger' else form}",
+        tmp_path / "witness",
+    )
     written.write_text(text, encoding="utf-8")
     assert run("verify", str(written), "--engine", "bmc", "--witness", str(witness), "-q")[0] == 10
     assert run("check", str(written), str(witness), "-q")[0] == 10
-    witness.write_text("1\nb0\n000\n0\n.\n" if form == "aiger" else witness.read_text().replace("0 1 go", "0 0 go"))
+    witness.write_text(
+        "1\nb0\n000\n0\n.\n" if form == "aiger" else witness.read_text().replace("0 1 go", "0 0 go")
+    )
     assert run("check", str(written), str(witness), "-q")[0] == 4
 
 
@@ -93,13 +117,20 @@ def test_refusals(counter: str, tmp_path: Path) -> None:
     broken = tmp_path / "broken.btor2"
     broken.write_text(COUNTER.replace("11 ite 2 10 7 5", "11 ite 2 10 7"), encoding="utf-8")
     status, _, err = run("verify", str(broken))
-    assert status == 3 and "broken.btor2:11:13: error: ite has too few operands" in err and "11 ite 2 10 7" in err
+    assert (
+        status == 3
+        and "broken.btor2:11:13: error: ite has too few operands" in err
+        and "11 ite 2 10 7" in err
+    )
 
 
 @pytest.mark.parametrize("engine", ["ic3", "kinduction"])
 def test_programs_by_engines_for_systems(tmp_path: Path, engine: str) -> None:
     path = tmp_path / "p.ivl"
-    body = "proc main() {\n  var x: bv4;\n  x := 0;\n  while (x <u 5) { x := x + 1; }\n  assert x %s 5;\n}\n"
+    body = (
+        "proc main() {\n  var x: bv4;\n  x := 0;\n  while (x <u 5) { x := x + 1; }\n  assert x %s"
+        " 5;\n}\n"
+    )
     path.write_text(body % "==", encoding="utf-8")
     assert verify(path, engine).verdict is Verdict.TRUE
     path.write_text(body % "!=", encoding="utf-8")
@@ -123,22 +154,35 @@ def test_a_claim_about_another_property_is_not_accepted(counter: str, tmp_path: 
     assert run("check", counter, str(claim))[0] == 3
 
 
-@pytest.mark.parametrize("name", ["large_array_that_is_not_0", "memories_that_differ", "array_of_any_value"])
+@pytest.mark.parametrize(
+    "name", ["large_array_that_is_not_0", "memories_that_differ", "array_of_any_value"]
+)
 def test_witnesses_of_large_arrays(tmp_path: Path, name: str) -> None:
     """Arrays with a start value are left out, others have the cells that are read."""
-    file, witness = str(REPOSITORY / "tests" / "regression" / "false" / f"{name}.btor2"), tmp_path / "claim.wit"
+    file, witness = (
+        str(REPOSITORY / "tests" / "regression" / "false" / f"{name}.btor2"),
+        tmp_path / "claim.wit",
+    )
     assert run("verify", file, "--engine", "ic3bmc", "--witness", str(witness), "-q")[0] == 10
     assert len(witness.read_text().splitlines()) < 40
     assert run("check", file, str(witness), "-q")[0] == 10
 
 
 def test_certificates_for_all_indices_are_read_back_and_not_believed(tmp_path: Path) -> None:
-    file, claim = str(REPOSITORY / "tests" / "regression" / "true" / "memory_of_even_words.btor2"), tmp_path / "claim.json"
+    file, claim = (
+        str(REPOSITORY / "tests" / "regression" / "true" / "memory_of_even_words.btor2"),
+        tmp_path / "claim.json",
+    )
     assert run("verify", file, "--engine", "ic3bmc", "--json", str(claim), "-q")[0] == 0
     assert run("check", file, str(claim), "-q")[0] == 0
     data = json.loads(claim.read_text())
     taken = [{"name": "x", "sort": "(_ BitVec 16)"}]  # an input of the system
-    changes: list[dict[str, object]] = [{"places": []}, {"indices": []}, {"places": [["nothing"]]}, {"indices": taken}]
+    changes: list[dict[str, object]] = [
+        {"places": []},
+        {"indices": []},
+        {"places": [["nothing"]]},
+        {"indices": taken},
+    ]
     for change in changes:
         claim.write_text(json.dumps({**data, "certificate": {**data["certificate"], **change}}))
         assert run("check", file, str(claim), "-q")[0] != 0, change

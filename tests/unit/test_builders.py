@@ -1,4 +1,6 @@
-"""Builders of systems and programs: what they make is verified, and what is incomplete is refused with advice."""
+"""Builders of systems and programs: what they make is verified, and what is incomplete is refused
+with advice.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,12 @@ def counter(limit: int = 10) -> ob.SystemBuilder:
 
 def test_a_system_is_proved_and_its_certificate_is_checked_again() -> None:
     outcome = ob.verify(counter(), isolated=False)
-    assert outcome.proved and not outcome.refuted and outcome.certificate is not None and outcome.certificate.checked
+    assert (
+        outcome.proved
+        and not outcome.refuted
+        and outcome.certificate is not None
+        and outcome.certificate.checked
+    )
     assert outcome.certificate.invariants[0].source is not None
     assert ob.check(counter(), outcome).proved
 
@@ -44,7 +51,9 @@ def test_signed_words_are_shown_by_their_sign() -> None:
     s.check(x > -8)
     s.check(u > 14, "large")
     outcome = ob.verify(s, isolated=False)
-    assert outcome["check0"].trace is not None and outcome["check0"].trace.steps[-1].assignments == {"x": -8}
+    assert outcome["check0"].trace is not None and outcome["check0"].trace.steps[
+        -1
+    ].assignments == {"x": -8}
     assert outcome["large"].proved
     proof = outcome["large"].certificate
     assert proof is not None and "u" in str(proof.invariants[0].source)
@@ -61,7 +70,11 @@ def test_relations_constraints_fairness_and_temporal_formulas() -> None:
     s.ctl("AG EF x = 3", "reachable")
     outcome = ob.verify(s, property="all", timeout=60)
     assert [(v.property, str(v.verdict.value)) for v in outcome.verdicts] == [
-        ("never five for ever", "false"), ("returns", "true"), ("stays", "false"), ("reachable", "true")]
+        ("never five for ever", "false"),
+        ("returns", "true"),
+        ("stays", "false"),
+        ("reachable", "true"),
+    ]
 
 
 def test_assume_restricts_every_step() -> None:
@@ -120,7 +133,11 @@ def test_a_wrong_program_shows_its_statements() -> None:
     p.assign(n, n + 1)
     p.check(n != 0, "no wrap")
     outcome = ob.verify(p, isolated=False)
-    assert outcome.refuted and outcome.trace is not None and outcome.trace.violation.endswith("no wrap")
+    assert (
+        outcome.refuted
+        and outcome.trace is not None
+        and outcome.trace.violation.endswith("no wrap")
+    )
     assert outcome.trace.steps[0].file == __file__ and "n + 1" in outcome.trace.steps[0].statement
 
 
@@ -133,7 +150,11 @@ def broken(make: Any) -> str:
 
 def test_what_was_refused_can_be_said_again() -> None:
     s, p = ob.SystemBuilder(), ob.ProgramBuilder()
-    wrong: list[tuple[Any, dict[str, Any]]] = [(8, {}), (ob.INT, {"init": 1.5}), (ob.INT, {"init": 0, "next": "a"})]
+    wrong: list[tuple[Any, dict[str, Any]]] = [
+        (8, {}),
+        (ob.INT, {"init": 1.5}),
+        (ob.INT, {"init": 0, "next": "a"}),
+    ]
     for type_, more in wrong:
         with pytest.raises(ob.ModelError):
             s.state("x", type_, **more)
@@ -202,7 +223,11 @@ def test_models_are_pickled_without_recursion_and_with_the_same_numbers() -> Non
     system = counter().build()
     copy = pickle.loads(pickle.dumps(system))
     first, second = system.properties[0], copy.properties[0]
-    assert isinstance(first, Assertion) and isinstance(second, Assertion) and repr(first.formula) == repr(second.formula)
+    assert (
+        isinstance(first, Assertion)
+        and isinstance(second, Assertion)
+        and repr(first.formula) == repr(second.formula)
+    )
     simplifying = pickle.loads(pickle.dumps(TermStore()))
     x = simplifying.var("x", ob.INT.sort)
     assert simplifying.add(x, simplifying.int_(0)) is x

@@ -19,14 +19,21 @@ if TYPE_CHECKING:
     from obligato.api.pipeline import Claim
 
 
-def test_a_refused_claim_is_written_whatever_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_claim_is_written_whatever_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     s = TermStore.raw()
     x = s.var("x", BOOL)
     claims: list[Claim] = [
-        SystemCertificate(s.not_(x)), Lasso((SystemStep({"x": True}, {}),), 0), Walls(x, (Wall(s.not_(x), (0,)),))]
+        SystemCertificate(s.not_(x)),
+        Lasso((SystemStep({"x": True}, {}),), 0),
+        Walls(x, (Wall(s.not_(x), (0,)),)),
+    ]
     for claim in claims:
         answer = internal(Request("no such file"), Rejected("refused", claim))
         told = json.loads((Path(answer.bundle) / "claim.json").read_text())
         assert answer.problem == "internal" and told
-        assert "(not x)" in json.dumps(told) or told["steps"] == [{"state": {"x": True}, "inputs": {}}]
+        assert "(not x)" in json.dumps(told) or told["steps"] == [
+            {"state": {"x": True}, "inputs": {}}
+        ]

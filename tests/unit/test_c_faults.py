@@ -1,4 +1,6 @@
-"""The deliberate faults of tests/fuzz/c_faults.py fit the sources: a fault that no longer applies would test nothing."""
+"""The deliberate faults of tests/fuzz/c_faults.py fit the sources: a fault that no longer applies
+would test nothing.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Headers and library functions of our own against those of the machine's compiler, and the options of preprocessing."""
+"""Headers and library functions of our own against those of the machine's compiler, and the options
+of preprocessing.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +25,34 @@ from obligato.results.outcome import Verdict
 
 needs_compiler = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 ASSERT = "#include <assert.h>\nint main(void) {{ assert({}); return 0; }}\n"
-LEFT_OPEN = "int __obligato_choice(void) { return 0; }\nint __obligato_unmodelled(void) { __builtin_abort(); }\n"
+LEFT_OPEN = (
+    "int __obligato_choice(void) { return 0; }\nint __obligato_unmodelled(void) {"
+    " __builtin_abort(); }\n"
+)
 
 
 def ran(source: Path, *flags: str) -> str:
     program = source.with_suffix(".out")
     subprocess.run(["gcc", "-w", *flags, str(source), "-o", str(program)], check=True, timeout=120)
-    return subprocess.run([str(program)], check=True, capture_output=True, text=True, errors="replace", timeout=120).stdout
+    return subprocess.run(
+        [str(program)], check=True, capture_output=True, text=True, errors="replace", timeout=120
+    ).stdout
 
 
 @needs_compiler
-@pytest.mark.parametrize("header", ["limits.h", "stdint.h", "float.h", "stdlib.h", "errno.h", "stdio.h"])
+@pytest.mark.parametrize(
+    "header", ["limits.h", "stdint.h", "float.h", "stdlib.h", "errno.h", "stdio.h"]
+)
 def test_constants_are_those_of_the_system(header: str, tmp_path: Path) -> None:
-    names = re.findall(r"^#define ([A-Z][A-Z0-9_]*) \S", (OWN_HEADERS / header).read_text(), re.MULTILINE)
-    names = [n for n in names if not n.startswith(("OBLIGATO", "PRI")) and n not in ("SSIZE_MAX", "L_tmpnam", "MB_CUR_MAX")]
+    names = re.findall(
+        r"^#define ([A-Z][A-Z0-9_]*) \S", (OWN_HEADERS / header).read_text(), re.MULTILINE
+    )
+    names = [
+        n
+        for n in names
+        if not n.startswith(("OBLIGATO", "PRI"))
+        and n not in ("SSIZE_MAX", "L_tmpnam", "MB_CUR_MAX")
+    ]
     lines = [f'    printf("{n} %.20Lg\\n", (long double)({n}));' for n in names]
     source = tmp_path / "constants.c"
     head = f"#include <{header}>\nint printf(const char *restrict, ...);\n"
@@ -44,20 +60,39 @@ def test_constants_are_those_of_the_system(header: str, tmp_path: Path) -> None:
     assert names and ran(source, "-nostdinc", "-isystem", str(OWN_HEADERS)) == ran(source)
 
 
-KINDS = ("char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
-         "long long", "unsigned long long", "float", "double", "long double")
+KINDS = (
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "float",
+    "double",
+    "long double",
+)
 
 
 @needs_compiler
 @pytest.mark.parametrize("model", ["-m64", "-m32"])
-@pytest.mark.parametrize("header", ["stdint.h", "stddef.h", "stdlib.h", "stdio.h", "time.h", "math.h", "inttypes.h"])
+@pytest.mark.parametrize(
+    "header", ["stdint.h", "stddef.h", "stdlib.h", "stdio.h", "time.h", "math.h", "inttypes.h"]
+)
 def test_types_are_those_of_the_system(header: str, model: str, tmp_path: Path) -> None:
     text = (OWN_HEADERS / header).read_text()
     names = re.findall(r"^(?:typedef .*|} )\b(\w+_t);$", text, re.MULTILINE)
     names += re.findall(r"^struct \w+(?= \{)", text, re.MULTILINE)
     cases = ", ".join(f"{kind} *: {i}" for i, kind in enumerate(KINDS))
-    lines = [f'    printf("{n} %d %d %d\\n", (int)sizeof({n}), (int)_Alignof({n}), _Generic(({n} *)0, {cases}, default: -1));'
-             for n in names]
+    lines = [
+        f'    printf("{n} %d %d %d\\n", (int)sizeof({n}), (int)_Alignof({n}), _Generic(({n} *)0,'
+        f" {cases}, default: -1));"
+        for n in names
+    ]
     source = tmp_path / "types.c"
     head = f"#include <{header}>\nint printf(const char *restrict, ...);\n"
     source.write_text(head + "int main(void) {\n" + "\n".join(lines) + "\n}\n")
@@ -70,36 +105,80 @@ def test_types_are_those_of_the_system(header: str, model: str, tmp_path: Path) 
 
 def strings(rng: random.Random) -> list[str]:
     made = ["", "a", "ab", "abcab", " ,x, y,,", "-12", "+7z", "  \t-0099", "2147483647"]
-    return made + ["".join(rng.choice("ab, -1") for _ in range(rng.randrange(7))) for _ in range(12)]
+    return made + [
+        "".join(rng.choice("ab, -1") for _ in range(rng.randrange(7))) for _ in range(12)
+    ]
 
 
 CALLS = {
-    "memchr": "place(s, memchr(s, *t, strlen(s)))", "strnlen": "strnlen(s, 3)", "strchr": "place(s, strchr(s, *t))",
-    "strrchr": "place(s, strrchr(s, *t))", "strncat": "(strcpy(b, s), hash(strncat(b, t, 2)))",
-    "strstr": "place(s, strstr(s, t))", "strspn": "strspn(s, t)", "strcspn": "strcspn(s, t)",
-    "strpbrk": "place(s, strpbrk(s, t))", "strtok_r": "(strcpy(b, s), tokens(b, t))", "ffs": "ffs((int)(strlen(s) * 37))",
-    "ffsl": "ffsl((long)strlen(s) << 20)", "ffsll": "ffsll(strlen(s) * (1ll << 40))",
-    "atoi": "(int)strtol(s, 0, 10) == strtol(s, 0, 10) ? atoi(s) : 0", "atol": "atol(s)", "atoll": "atoll(s)",
+    "memchr": "place(s, memchr(s, *t, strlen(s)))",
+    "strnlen": "strnlen(s, 3)",
+    "strchr": "place(s, strchr(s, *t))",
+    "strrchr": "place(s, strrchr(s, *t))",
+    "strncat": "(strcpy(b, s), hash(strncat(b, t, 2)))",
+    "strstr": "place(s, strstr(s, t))",
+    "strspn": "strspn(s, t)",
+    "strcspn": "strcspn(s, t)",
+    "strpbrk": "place(s, strpbrk(s, t))",
+    "strtok_r": "(strcpy(b, s), tokens(b, t))",
+    "ffs": "ffs((int)(strlen(s) * 37))",
+    "ffsl": "ffsl((long)strlen(s) << 20)",
+    "ffsll": "ffsll(strlen(s) * (1ll << 40))",
+    "atoi": "(int)strtol(s, 0, 10) == strtol(s, 0, 10) ? atoi(s) : 0",
+    "atol": "atol(s)",
+    "atoll": "atoll(s)",
     "strtol": "number(strtol(s, &e, *t), s, e)",
-    "strtoll": "number(strtoll(s, &e, *t), s, e)", "strtoul": "number(strtoul(s, &e, *t), s, e)",
-    "strtoull": "number(strtoull(s, &e, *t), s, e)", "__errno_location": "(errno = *s, 0)",
+    "strtoll": "number(strtoll(s, &e, *t), s, e)",
+    "strtoul": "number(strtoul(s, &e, *t), s, e)",
+    "strtoull": "number(strtoull(s, &e, *t), s, e)",
+    "__errno_location": "(errno = *s, 0)",
     "div": "(q = div(*s - 99, *t - 50 ? *t - 50 : 7), q.quot * 1000 + q.rem)",
     "ldiv": "(l = ldiv(*s - 99, *t - 50 ? *t - 50 : 7), l.quot * 1000 + l.rem)",
     "lldiv": "(ll = lldiv(*s - 99, *t - 50 ? *t - 50 : 7), ll.quot * 1000 + ll.rem)",
     "qsort": "(strcpy(b, s), qsort(b, strlen(b), 1, compare), hash(b))",
-    "bsearch": "(strcpy(b, s), qsort(b, strlen(b), 1, compare), (p = bsearch(t, b, strlen(b), 1, compare)) ? *p : 0)",
-    "strtok": "(strcpy(b, s), tokens_of(b, t))", "strdup": "(p = strdup(s), read = hash(p), free(p), read)",
+    "bsearch": (
+        "(strcpy(b, s), qsort(b, strlen(b), 1, compare), (p = bsearch(t, b, strlen(b), 1, compare))"
+        " ? *p : 0)"
+    ),
+    "strtok": "(strcpy(b, s), tokens_of(b, t))",
+    "strdup": "(p = strdup(s), read = hash(p), free(p), read)",
     "strndup": "(p = strndup(s, 3), read = hash(p), free(p), read)",
-    "snprintf": "(memset(b, 7, 8), 1000 * snprintf(b, *t % 7, \"%s|%d\", s, *t) + b[0] + b[1] + b[5])",
-    "sprintf": "1000 * sprintf(b, \"%s %c%%%4x\", s, *t, *t) + hash(b)",
-    "vsnprintf": "1000 * written(0, b, 9, \"%d%s\", *t, s) + hash(b)",
-    "vsprintf": "1000 * written(1, b, 9, \"%d%s\", *t, s) + hash(b)",
-    "fgets": "lines(s, b, 2 + *t % 4)", "fread": "(read = blocks(s, b, 1 + *t % 3)) + hash(b)",
+    "snprintf": (
+        '(memset(b, 7, 8), 1000 * snprintf(b, *t % 7, "%s|%d", s, *t) + b[0] + b[1] + b[5])'
+    ),
+    "sprintf": '1000 * sprintf(b, "%s %c%%%4x", s, *t, *t) + hash(b)',
+    "vsnprintf": '1000 * written(0, b, 9, "%d%s", *t, s) + hash(b)',
+    "vsprintf": '1000 * written(1, b, 9, "%d%s", *t, s) + hash(b)',
+    "fgets": "lines(s, b, 2 + *t % 4)",
+    "fread": "(read = blocks(s, b, 1 + *t % 3)) + hash(b)",
 }
-NUMBERS = ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "-9223372036854775809", "18446744073709551615",
-           "18446744073709551616", "0x1F", "-0x7fffffff", "0x", "0xg", "017", "08", "zz", "+-1", " \t-1 2",
-           "99999999999999999999999",
-           "2147483648", "-2147483649", "4294967296", "\x02", "\x08", "\x10", "\x24", "\x01", "1\n2\n\n34"]
+NUMBERS = [
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551615",
+    "18446744073709551616",
+    "0x1F",
+    "-0x7fffffff",
+    "0x",
+    "0xg",
+    "017",
+    "08",
+    "zz",
+    "+-1",
+    " \t-1 2",
+    "99999999999999999999999",
+    "2147483648",
+    "-2147483649",
+    "4294967296",
+    "\x02",
+    "\x08",
+    "\x10",
+    "\x24",
+    "\x01",
+    "1\n2\n\n34",
+]
 TOKENS = """
 static long tokens(char *s, const char *t) {
     unsigned long n = 1; char *r, *p = strtok_r(s, t, &r);
@@ -128,15 +207,24 @@ static long hash(const char *s) { unsigned long h = 7; while (*s) h = h * 31 + *
 @needs_compiler
 def test_functions_written_in_c_agree_with_the_system(tmp_path: Path) -> None:
     assert CALLS.keys() == {name for name in definitions() if not name.startswith("__obligato")}
-    texts = ", ".join(json.dumps(s).replace("\\u00", "\\x") for s in [*strings(random.Random(5)), *NUMBERS])
+    texts = ", ".join(
+        json.dumps(s).replace("\\u00", "\\x") for s in [*strings(random.Random(5)), *NUMBERS]
+    )
     body = "".join(
-        f'    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{\n'
-        '      const char *s = x[i], *t = x[j]; char b[128] = "", *e = (char *)s, *p; div_t q; ldiv_t l; lldiv_t ll; '
-        '    long read;\n'
-        f'        printf("{name} %ld\\n", (long)({call})); }}\n' for name, call in CALLS.items())
-    main = f"int main(void) {{\n    const char *x[] = {{{texts}}}; int n = sizeof x / sizeof *x;\n{body}}}\n"
+        f"    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{\n"
+        '      const char *s = x[i], *t = x[j]; char b[128] = "", *e = (char *)s, *p; div_t q;'
+        " ldiv_t l; lldiv_t ll; "
+        "    long read;\n"
+        f'        printf("{name} %ld\\n", (long)({call})); }}\n'
+        for name, call in CALLS.items()
+    )
+    main = (
+        f"int main(void) {{\n    const char *x[] = {{{texts}}}; int n = sizeof x / sizeof"
+        f" *x;\n{body}}}\n"
+    )
     head = "#define _GNU_SOURCE\n" + "".join(
-        f"#include <{h}.h>\n" for h in ("stdio", "string", "strings", "stdlib", "errno", "stdarg"))
+        f"#include <{h}.h>\n" for h in ("stdio", "string", "strings", "stdlib", "errno", "stdarg")
+    )
     theirs, ours = tmp_path / "theirs.c", tmp_path / "ours.c"
     theirs.write_text(head + HELPERS + TOKENS + main)
     renamed = "".join(f"#define {name} own_{name}\n" for name in CALLS) + LEFT_OPEN
@@ -146,26 +234,49 @@ def test_functions_written_in_c_agree_with_the_system(tmp_path: Path) -> None:
     assert ran(ours, *flags) == ran(theirs, "-fno-builtin")
 
 
-FORMATS = [f"%{flags}{width}{precision}{size}{kind}" for flags in ("", "-", "0", "+", " ", "#", "-0", "+0")
-           for width in ("", "1", "7", "*")
-           for precision in ("", ".0", ".3", ".*") for size in ("", "hh", "h", "l", "ll", "z", "j") for kind in "diuxX"
-           if not (kind in "uxX" and flags[:1] in ("+", " ")) and not (kind in "diu" and flags == "#")]
-FORMATS += [f"%{flags}{width}{precision}{kind}" for flags in ("", "-") for width in ("", "6", "*")
-            for precision in ("", ".0", ".2", ".*")
-            for kind in "sco" if not (kind == "c" and precision)] + ["%%", "a%%b", "%d%%"]
+FORMATS = [
+    f"%{flags}{width}{precision}{size}{kind}"
+    for flags in ("", "-", "0", "+", " ", "#", "-0", "+0")
+    for width in ("", "1", "7", "*")
+    for precision in ("", ".0", ".3", ".*")
+    for size in ("", "hh", "h", "l", "ll", "z", "j")
+    for kind in "diuxX"
+    if not (kind in "uxX" and flags[:1] in ("+", " ")) and not (kind in "diu" and flags == "#")
+]
+FORMATS += [
+    f"%{flags}{width}{precision}{kind}"
+    for flags in ("", "-")
+    for width in ("", "6", "*")
+    for precision in ("", ".0", ".2", ".*")
+    for kind in "sco"
+    if not (kind == "c" and precision)
+] + ["%%", "a%%b", "%d%%"]
 
 
 def kind_of(form: str) -> int:
     """Which of the arguments (an int, a long, a long long, a text) a format is given."""
-    return 3 if "s" in form else 2 if "ll" in form or "j" in form else 1 if "l" in form or "z" in form else 0
+    return (
+        3
+        if "s" in form
+        else 2
+        if "ll" in form or "j" in form
+        else 1
+        if "l" in form or "z" in form
+        else 0
+    )
 
 
 @needs_compiler
 def test_formats_agree_with_the_system(tmp_path: Path) -> None:
     rows = ", ".join(f'{{"{f}", {kind_of(f)}, {f.count("*")}}}' for f in FORMATS)
     calls = "".join(
-        f"    if (f.kind == {kind} && f.stars == {stars}) n = snprintf(b, room, f.f{', stars[k]' * stars}, {value});\n"
-        for kind, value in enumerate(("(int)numbers[k]", "(long)numbers[k]", "numbers[k]", "texts[k]")) for stars in range(3))
+        f"    if (f.kind == {kind} && f.stars == {stars}) n = snprintf(b, room,"
+        f" f.f{', stars[k]' * stars}, {value});\n"
+        for kind, value in enumerate(
+            ("(int)numbers[k]", "(long)numbers[k]", "numbers[k]", "texts[k]")
+        )
+        for stars in range(3)
+    )
     main = f"""
 struct row {{ const char *f; int kind, stars; }} rows[] = {{{rows}}};
 long long numbers[] = {{0, 1, -1, 42, -12345, 255, 2147483647, -2147483647 - 1, 9223372036854775807LL, 65 + (1LL << 40)}};
@@ -194,71 +305,114 @@ def test_characters_agree_with_the_system(tmp_path: Path) -> None:
     source = tmp_path / "characters.c"
     classes = "".join(f'printf("{n} %d %d\\n", c, {n}(c));' for n in CLASSES)
     shifted = "".join(f'printf("{n} %d %d\\n", c, {n}(c));' for n in SHIFTED)
-    source.write_text("#include <ctype.h>\n#include <stdio.h>\nint main(void) { for (int c = -1; c < 256; c++) {"
-                      + classes + shifted + "} return 0; }")
+    source.write_text(
+        "#include <ctype.h>\n#include <stdio.h>\nint main(void) { for (int c = -1; c < 256; c++) {"
+        + classes
+        + shifted
+        + "} return 0; }"
+    )
     for line in ran(source).splitlines():
         name, c, value = line.split()
         if name in CLASSES:
-            assert any(low <= int(c) <= high for low, high in CLASSES[name]) * USUAL[name] == int(value), line
+            assert any(low <= int(c) <= high for low, high in CLASSES[name]) * USUAL[name] == int(
+                value
+            ), line
         else:
             (low, high), by = SHIFTED[name]
             assert int(c) + (by if low <= int(c) <= high else 0) == int(value), line
 
 
-@pytest.mark.parametrize(("claim", "verdict"), [
-    ("strchr(s, 'b') == s + 1", Verdict.TRUE), ("strchr(s, 'x')", Verdict.FALSE), ("atoi(\"-3\") == -3", Verdict.TRUE),
-    ("atoi(\"-2147483648\") < -2147483647", Verdict.TRUE), ("atoi(\"2147483648\") < 0", Verdict.UNKNOWN),
-    ("isalpha(*s)", Verdict.TRUE), ("isalpha(*s) == 1", Verdict.FALSE), ("isalpha(*s) == 1024", Verdict.UNKNOWN),
-    ("isdigit(*s)", Verdict.FALSE)])
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("strchr(s, 'b') == s + 1", Verdict.TRUE),
+        ("strchr(s, 'x')", Verdict.FALSE),
+        ('atoi("-3") == -3', Verdict.TRUE),
+        ('atoi("-2147483648") < -2147483647', Verdict.TRUE),
+        ('atoi("2147483648") < 0', Verdict.UNKNOWN),
+        ("isalpha(*s)", Verdict.TRUE),
+        ("isalpha(*s) == 1", Verdict.FALSE),
+        ("isalpha(*s) == 1024", Verdict.UNKNOWN),
+        ("isdigit(*s)", Verdict.FALSE),
+    ],
+)
 def test_programs_that_use_the_library(claim: str, verdict: Verdict, tmp_path: Path) -> None:
     file = tmp_path / "program.c"
-    file.write_text("#include <string.h>\n#include <ctype.h>\n#include <stdlib.h>\n#include <assert.h>\n"
-                    f'int main(void) {{ char s[4] = "abc"; assert({claim}); return 0; }}\n')
+    file.write_text(
+        "#include <string.h>\n#include <ctype.h>\n#include <stdlib.h>\n#include <assert.h>\n"
+        f'int main(void) {{ char s[4] = "abc"; assert({claim}); return 0; }}\n'
+    )
     assert obligato.verify(file, "bmc", timeout=60, isolated=False).verdict is verdict
 
 
-@pytest.mark.parametrize(("form", "prop", "verdict"), [
-    ("%9s", "memsafety", Verdict.TRUE), ("%10s", "memsafety", Verdict.FALSE), ("%9s", "assertions", Verdict.FALSE)])
+@pytest.mark.parametrize(
+    ("form", "prop", "verdict"),
+    [
+        ("%9s", "memsafety", Verdict.TRUE),
+        ("%10s", "memsafety", Verdict.FALSE),
+        ("%9s", "assertions", Verdict.FALSE),
+    ],
+)
 def test_words_that_scanf_reads(form: str, prop: str, verdict: Verdict, tmp_path: Path) -> None:
     file = tmp_path / "program.c"
-    file.write_text("#include <stdio.h>\n#include <string.h>\n#include <assert.h>\nint main(void) { char name[10];\n"
-                    f'  if (scanf("{form}", name) == 1) assert(strlen(name) < 9); return 0; }}\n')
+    file.write_text(
+        "#include <stdio.h>\n#include <string.h>\n#include <assert.h>\nint main(void) { char"
+        " name[10];\n"
+        f'  if (scanf("{form}", name) == 1) assert(strlen(name) < 9); return 0; }}\n'
+    )
     assert obligato.verify(file, property=prop, timeout=60, isolated=False).verdict is verdict
 
 
 def test_memory_safety_of_variable_arguments(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
-    file.write_text("#include <stdarg.h>\nstatic int sum(int n, ...) { va_list ap; va_start(ap, n); int s = 0;\n"
-                    "  for (int i = 0; i < n; i++) s += va_arg(ap, int); va_end(ap); return s; }\n"
-                    "int main(void) { return sum(2, 1, 2); }\n")
-    assert obligato.verify(file, property="memsafety", timeout=60, isolated=False).verdict is Verdict.TRUE
+    file.write_text(
+        "#include <stdarg.h>\nstatic int sum(int n, ...) { va_list ap; va_start(ap, n); int s ="
+        " 0;\n  for (int i = 0; i < n; i++) s += va_arg(ap, int); va_end(ap); return s; }\nint"
+        " main(void) { return sum(2, 1, 2); }\n"
+    )
+    assert (
+        obligato.verify(file, property="memsafety", timeout=60, isolated=False).verdict
+        is Verdict.TRUE
+    )
     file.write_text(file.read_text().replace("sum(2, 1, 2)", "sum(3, 1, 2)"))
-    assert obligato.verify(file, property="memsafety", timeout=60, isolated=False).verdict is not Verdict.TRUE
+    assert (
+        obligato.verify(file, property="memsafety", timeout=60, isolated=False).verdict
+        is not Verdict.TRUE
+    )
 
 
 def test_what_the_program_defines_itself_is_used(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
-    file.write_text("extern void reach_error(void);\nint atoi(const char *s) { return 5; }\n"
-                    "int isdigit(int c) { return 7; }\nstatic char *strchr = 0;\n"
-                    'int main(void) { if (atoi("1") + isdigit(0) != 12 || strchr) reach_error(); return 0; }\n')
+    file.write_text(
+        "extern void reach_error(void);\nint atoi(const char *s) { return 5; }\n"
+        "int isdigit(int c) { return 7; }\nstatic char *strchr = 0;\n"
+        'int main(void) { if (atoi("1") + isdigit(0) != 12 || strchr) reach_error(); return 0; }\n'
+    )
     assert obligato.verify(file, "bmc", timeout=60, isolated=False).verdict is Verdict.TRUE
 
 
 def test_no_compiler_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own.h").write_text("#ifdef WIDE\n#define N 8\n#else\n#define N 4\n#endif\n")
     file = tmp_path / "program.c"
-    file.write_text('#include "own.h"\n#include <stdint.h>\n' + ASSERT.format("N == sizeof(void *) && sizeof(int64_t) == 8"))
+    file.write_text(
+        '#include "own.h"\n#include <stdint.h>\n'
+        + ASSERT.format("N == sizeof(void *) && sizeof(int64_t) == 8")
+    )
     results = []
     for path in (None, str(tmp_path)):
         if path is not None:
             monkeypatch.setenv("PATH", path)
         for model, macros in (("LP64", (("D", "WIDE"),)), ("ILP32", ())):
             program = load(file, data_model=model, preprocessing=Preprocessing(macros=macros))
-            results.append([(s.file, s.line) for s in (p.span for p in program.procedures.values())])
+            results.append(
+                [(s.file, s.line) for s in (p.span for p in program.procedures.values())]
+            )
     assert results[:2] == results[2:] == [[(str(file), 4)]] * 2
 
 
-def test_a_header_that_nobody_has_is_refused_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_header_that_nobody_has_is_refused_with_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "program.c"
     file.write_text("\n#include <no/such/header.h>\nint main(void) { return 0; }\n")
     for path in (None, str(tmp_path)):
@@ -276,11 +430,26 @@ def test_options_of_preprocessing(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
     file.write_text("#include <size.h>\n" + ASSERT.format("SIZE + FIRST + K == 9"))
     database = tmp_path / "compile_commands.json"
-    database.write_text(json.dumps([{"directory": str(tmp_path), "file": "program.c", "command":
-                                     "cc -c -Ifolder -D K=4 -DL=1 -U L -include first.h -std=c99 -O2 program.c"}]))
+    database.write_text(
+        json.dumps(
+            [
+                {
+                    "directory": str(tmp_path),
+                    "file": "program.c",
+                    "command": (
+                        "cc -c -Ifolder -D K=4 -DL=1 -U L -include first.h -std=c99 -O2 program.c"
+                    ),
+                }
+            ]
+        )
+    )
     how = of_compilation(database, file)
-    assert how == Preprocessing((str(tmp_path / "folder"),), (("D", "K=4"), ("D", "L=1"), ("U", "L")),
-                                (str(tmp_path / "first.h"),), "c99")
+    assert how == Preprocessing(
+        (str(tmp_path / "folder"),),
+        (("D", "K=4"), ("D", "L=1"), ("U", "L")),
+        (str(tmp_path / "first.h"),),
+        "c99",
+    )
     with pytest.raises(InputError):
         load(file)
     assert load(file, preprocessing=how).procedures
@@ -292,7 +461,8 @@ def test_options_of_preprocessing(tmp_path: Path) -> None:
         load(file, preprocessing=Preprocessing(standard="c77"))
 
 
-# Functions of the standard library [C11, 7] whose values are no inputs: none may be taken for an undefined function.
+# Functions of the standard library [C11, 7] whose values are no inputs: none may be taken for an
+# undefined function.
 DETERMINED = """
 acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
 fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nearbyint
@@ -312,5 +482,5 @@ towctrans wctrans wctype mbrtoc16 c16rtomb mbrtoc32 c32rtomb fegetenv fegetexcep
 
 def test_functions_of_the_standard_library_are_not_inputs() -> None:
     names = DETERMINED.split()
-    names += [name + suffix for name in names[:names.index("abs")] for suffix in "fl"]
+    names += [name + suffix for name in names[: names.index("abs")] for suffix in "fl"]
     assert [n for n in names if not (is_known(n) or is_standard(n) or n in definitions())] == []

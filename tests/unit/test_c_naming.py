@@ -20,8 +20,10 @@ def test_places(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
     file.write_text(TEXT)
     places = load(file).places
-    shorts, = (cells for name, cells in places.cells.items() if name.endswith("bitvec16"))
-    assert sorted(part.name for part in shorts.values()) == [f"table[{i}].pair.{m}" for i in (0, 1) for m in ("hi", "lo")]
+    (shorts,) = (cells for name, cells in places.cells.items() if name.endswith("bitvec16"))
+    assert sorted(part.name for part in shorts.values()) == [
+        f"table[{i}].pair.{m}" for i in (0, 1) for m in ("hi", "lo")
+    ]
     assert {"&table[1]", "&table[1].tag[0]", "&table[1].pair.hi"} <= set(places.addresses.values())
     assert {"main::p", "set::r"} <= places.pointers
 
@@ -31,7 +33,9 @@ def test_a_trace_names_places(tmp_path: Path) -> None:
     file.write_text(TEXT)
     outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
     assert outcome.trace is not None
-    shown = {name: value for step in outcome.trace.steps for name, value in step.assignments.items()}
+    shown = {
+        name: value for step in outcome.trace.steps for name, value in step.assignments.items()
+    }
     assert shown["table[1].n"] == 5 and shown["table[1].pair.hi"] == 7 and shown["p"] == "&table[1]"
     assert not any("memory$" in name for name in shown)
 
@@ -65,8 +69,17 @@ def test_dynamic_memory_is_seen_from_pointers(tmp_path: Path) -> None:
     shown: dict[tuple[int, str], object] = {}
     for step in outcome.trace.steps:
         shown |= {(step.line, name): value for name, value in step.assignments.items()}
-    wanted = {(6, "p"): "block 2", (7, "p->v"): 12, (8, "p->tag[1]"): r"'\t'", (9, "p->next"): "block 1",
-              (10, "head"): "block 2", (12, "a"): "block 3", (13, "a[2]"): 7, (14, "*a"): 12, (15, "(block 1)->v"): 5}
+    wanted = {
+        (6, "p"): "block 2",
+        (7, "p->v"): 12,
+        (8, "p->tag[1]"): r"'\t'",
+        (9, "p->next"): "block 1",
+        (10, "head"): "block 2",
+        (12, "a"): "block 3",
+        (13, "a[2]"): 7,
+        (14, "*a"): 12,
+        (15, "(block 1)->v"): 5,
+    }
     assert {key: shown.get(key) for key in wanted} == wanted
     assert not any("memory$" in name for line, name in shown if line)
 
@@ -95,11 +108,20 @@ def test_values_have_the_words_of_the_program(tmp_path: Path) -> None:
     file.write_text(WORDS)
     outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
     assert outcome.trace is not None
-    shown = {name: value for step in outcome.trace.steps for name, value in step.assignments.items()}
+    shown = {
+        name: value for step in outcome.trace.steps for name, value in step.assignments.items()
+    }
     assert shown["key"] == "'x'" and shown["s"] == "FAULT" and shown["jobs[0].name"] == '"first"'
-    assert (shown["jobs[1].now"], shown["jobs[1].past[1]"], shown["jobs[1].count"]) == ("RUNNING", "FAULT", 200)
+    assert (shown["jobs[1].now"], shown["jobs[1].past[1]"], shown["jobs[1].count"]) == (
+        "RUNNING",
+        "FAULT",
+        200,
+    )
     lines = list(c_trace_lines(outcome.trace))
-    assert any(line.endswith('jobs[1].text[0..2] = "abc"') and 'strcpy(jobs[1].text, "abc");' in line for line in lines)
+    assert any(
+        line.endswith('jobs[1].text[0..2] = "abc"') and 'strcpy(jobs[1].text, "abc");' in line
+        for line in lines
+    )
     assert not any("<library>" in line for line in lines)
 
 
@@ -109,4 +131,6 @@ def test_invariants_have_the_words_of_the_program(tmp_path: Path) -> None:
     outcome = obligato.verify(file, "ic3cfa", timeout=60, isolated=False)
     assert outcome.certificate is not None
     texts = [i.c for i in outcome.certificate.invariants if i.loop_head]
-    assert any(text is not None and "FAULT" in text and "4294967295" not in text for text in texts), texts
+    assert any(
+        text is not None and "FAULT" in text and "4294967295" not in text for text in texts
+    ), texts

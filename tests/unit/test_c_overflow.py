@@ -1,4 +1,6 @@
-"""The condition under which signed arithmetic stays in range, against arithmetic on numbers: all operands of small words."""
+"""The condition under which signed arithmetic stays in range, against arithmetic on numbers: all
+operands of small words.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def test_a_constant_and_a_variable(operator: int, first: bool) -> None:
     for c, x in product(NUMBERS, NUMBERS):
         constant = store.bv(c, WIDTH)
         condition = in_range(store, operator, *((constant, a) if first else (a, constant)))
-        assert evaluate(condition, {a: x % 16}) is _fits(operator, *((c, x) if first else (x, c))), (c, x)
+        assert evaluate(condition, {a: x % 16}) is _fits(
+            operator, *((c, x) if first else (x, c))
+        ), (c, x)
 
 
 @pytest.mark.parametrize("operator", EXACT)
@@ -55,7 +59,11 @@ def test_extended_operands(operator: int, signs: tuple[bool, bool], inner: int) 
     small = [store.var(name, bitvec(inner)) for name in "ab"]
 
     def extended(x: Term, signed: bool) -> Term:
-        return store.sign_ext(x, WIDTH - inner) if signed else store.mk(Op.ZERO_EXT, (x,), WIDTH - inner)
+        return (
+            store.sign_ext(x, WIDTH - inner)
+            if signed
+            else store.mk(Op.ZERO_EXT, (x,), WIDTH - inner)
+        )
 
     a, b = (extended(x, signed) for x, signed in zip(small, signs, strict=True))
     condition = in_range(store, operator, a, b)

@@ -1,4 +1,6 @@
-"""C semantics against the compiler: one file of tests/c per trap, both data models, all memory models and layouts."""
+"""C semantics against the compiler: one file of tests/c per trap, both data models, all memory
+models and layouts.
+"""
 
 from __future__ import annotations
 
@@ -20,5 +22,7 @@ def test_interpreted_like_compiled(file: Path, data_model: str, tmp_path: Path) 
     expected = compiled_values(text, data_model, tmp_path)
     for memory, addresses in (("auto", "any"), ("regions", "apart"), ("bytes", "reversed")):
         found = interpreted_values(text, data_model, tmp_path, memory, addresses)
-        differences = [(i, e, f) for i, (e, f) in enumerate(zip(expected, found, strict=False)) if e != f]
+        differences = [
+            (i, e, f) for i, (e, f) in enumerate(zip(expected, found, strict=False)) if e != f
+        ]
         assert not differences and len(expected) == len(found), (memory, differences)

@@ -1,4 +1,6 @@
-"""C semantics against the compiler: the small programs of tests/c/small, each under a title ``//// ...``."""
+"""C semantics against the compiler: the small programs of tests/c/small, each under a title ``////
+...``.
+"""
 
 from __future__ import annotations
 

@@ -33,11 +33,18 @@ def test_task(tmp_path: Path) -> None:
     assert task.property.name == "unreach-call" and task.property.entry == "main"
 
 
-@pytest.mark.parametrize(("text", "name"), [
-    (UNREACH, "unreach-call"), ("CHECK( init(main()), LTL(G ! overflow) )", "no-overflow"),
-    ("CHECK( init(main()), LTL(F end) )", "termination"),
-    ("CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )", "memsafety"),
-])
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (UNREACH, "unreach-call"),
+        ("CHECK( init(main()), LTL(G ! overflow) )", "no-overflow"),
+        ("CHECK( init(main()), LTL(F end) )", "termination"),
+        (
+            "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )",
+            "memsafety",
+        ),
+    ],
+)
 def test_properties(text: str, name: str, tmp_path: Path) -> None:
     (tmp_path / "x.prp").write_text(text)
     assert read_property(tmp_path / "x.prp").name == name
@@ -45,7 +52,11 @@ def test_properties(text: str, name: str, tmp_path: Path) -> None:
 
 def test_errors(tmp_path: Path) -> None:
     another = UNREACH.replace("reach_error", "another")
-    for text in ("CHECK( init(main()), LTL(F begin) )", another, UNREACH + "\nCHECK( init(main()), LTL(G ! overflow) )"):
+    for text in (
+        "CHECK( init(main()), LTL(F begin) )",
+        another,
+        UNREACH + "\nCHECK( init(main()), LTL(G ! overflow) )",
+    ):
         (tmp_path / "x.prp").write_text(text)
         with pytest.raises(Unsupported):
             read_property(tmp_path / "x.prp")

@@ -37,8 +37,16 @@ def test_a_long_run_is_short(tmp_path: Path) -> None:
     text = "\n".join(lines)
     assert "input __VERIFIER_nondet_uchar() = " in text and "n = " in text
     assert "c.total = 7" in text and "c.total = 65" in text and "c.total = 35" not in text
-    assert "rounds 3 to " in text and "c.total grows by 2 each time" in text and "c.steps grows by 1 each time" in text
-    assert "unused" not in text.replace("__VERIFIER_nondet_uchar(), unused", "") and "by = " not in text and "[" not in text
+    assert (
+        "rounds 3 to " in text
+        and "c.total grows by 2 each time" in text
+        and "c.steps grows by 1 each time" in text
+    )
+    assert (
+        "unused" not in text.replace("__VERIFIER_nondet_uchar(), unused", "")
+        and "by = " not in text
+        and "[" not in text
+    )
     assert lines[-1].strip().startswith("if (c.total == 65) reach_error();    where c.total = 65")
     assert len(lines) < 25 < len(outcome.trace.steps)
     assert len(report(outcome, verbose=True).splitlines()) > 2 * len(lines)  # all steps
@@ -61,7 +69,9 @@ def test_elements_and_texts(tmp_path: Path) -> None:
     file.write_text(TEXTS)
     outcome = obligato.verify(file, "bmc", timeout=60, isolated=False)
     assert outcome.trace is not None
-    shown = [line for line in c_trace_lines(outcome.trace) if any(f":{n}:" in line for n in (4, 5, 6))]
+    shown = [
+        line for line in c_trace_lines(outcome.trace) if any(f":{n}:" in line for n in (4, 5, 6))
+    ]
     first, *rest = [line.split("    ")[-1] for line in shown]
     assert first == r"""name = "ab\"c", other[0] = 7, other[1] = 8, other[2] = '\t'"""
     assert rest[0].startswith("numbers[0] = 65, numbers[1] = 0"), "numbers are no text"
@@ -123,6 +133,15 @@ def test_numbers_in_memory_of_bytes_are_whole(tmp_path: Path) -> None:
 
 def test_places_behind_pointers_and_indices() -> None:
     known = {"p": "&ring", "ring.count": 3, "i": 2, "cells[2].tag": 7, "n": 5, "q": "block 1"}
-    resolved = {place: _resolved(place, known) for place in ("p->count", "cells[i].tag", "*p", "n", "q->next", "cells[0].tag")}
-    assert resolved == {"p->count": "ring.count", "cells[i].tag": "cells[2].tag", "*p": "ring", "n": "n", "q->next": "q->next",
-                        "cells[0].tag": "cells[0].tag"}
+    resolved = {
+        place: _resolved(place, known)
+        for place in ("p->count", "cells[i].tag", "*p", "n", "q->next", "cells[0].tag")
+    }
+    assert resolved == {
+        "p->count": "ring.count",
+        "cells[i].tag": "cells[2].tag",
+        "*p": "ring",
+        "n": "n",
+        "q->next": "q->next",
+        "cells[0].tag": "cells[0].tag",
+    }

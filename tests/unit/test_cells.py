@@ -1,4 +1,6 @@
-"""Facts about all cells of arrays: loop nests, tiles, reversed copies, flags; each proof is checked as any other."""
+"""Facts about all cells of arrays: loop nests, tiles, reversed copies, flags; each proof is checked
+as any other.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,13 @@ def test_a_nest_has_passed_what_lies_below() -> None:
     place = places.place(t)
     assert place is not None and [c for _, c in place.counters] == [40, 1]
     here, row, *_ = places.passed(place, True)
-    for value, inside, in_rows in ((0, True, True), (79, True, True), (80, True, False), (82, True, False), (83, False, False)):
+    for value, inside, in_rows in (
+        (0, True, True),
+        (79, True, True),
+        (80, True, False),
+        (82, True, False),
+        (83, False, False),
+    ):
         state = {i: 2, j: 3, index: value}
         assert (evaluate(here, state), evaluate(row, state)) == (inside, in_rows)
 
@@ -89,4 +97,3 @@ def test_tiles_lie_beside_each_other() -> None:
     even, odd = places.place(twice), places.place(s.mk(Op.BVADD, (twice, s.bv(1, 64))))
     assert even is not None and odd is not None
     assert tiled([odd, even]) == [even] and tiled([even]) == [] and tiled([odd]) == []
-

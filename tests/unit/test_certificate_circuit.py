@@ -34,7 +34,9 @@ COUNTER = """1 sort bitvec 4
 12 eq 2 4 11
 13 bad 12
 """
-ABC = next((found for name in ("berkeley-abc", "abc", "yosys-abc") if (found := shutil.which(name))), None)
+ABC = next(
+    (found for name in ("berkeley-abc", "abc", "yosys-abc") if (found := shutil.which(name))), None
+)
 
 
 def emitted(model: Path, tmp_path: Path) -> Path:
@@ -68,8 +70,13 @@ def test_a_wrong_invariant_is_no_proof(tmp_path: Path) -> None:
     system = load_aiger(model)
     store = TermStore.raw()
     a, b, both = (store.var(x.name, x.sort) for x in system.state)
-    wrong = {"not safe": store.true, "not inductive": store.not_(both), "not initial": a,
-             "false": store.false, "too strong": store.and_(store.not_(both), store.not_(b), store.not_(a))}
+    wrong = {
+        "not safe": store.true,
+        "not inductive": store.not_(both),
+        "not initial": a,
+        "false": store.false,
+        "too strong": store.and_(store.not_(both), store.not_(b), store.not_(a)),
+    }
     for why, invariant in wrong.items():
         circuit.write_bytes(certificate_bytes(system, invariant))
         assert obligato.verify(circuit, timeout=60).verdict is Verdict.FALSE, why
@@ -78,19 +85,40 @@ def test_a_wrong_invariant_is_no_proof(tmp_path: Path) -> None:
 @pytest.mark.skipif(ABC is None, reason="needs ABC on PATH")
 def test_abc_agrees(circuit: Path) -> None:
     command = [str(ABC), "-c", f"read_aiger {circuit}; strash; sat"]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=circuit.parent)  # it leaves a file behind
+    said = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=circuit.parent
+    )  # it leaves a file behind
     assert "UNSATISFIABLE" in said.stdout
 
 
-@pytest.mark.parametrize(("tool", "name", "text", "options"), [
-    ("btorsim", "counter.btor2", COUNTER, ["-c"]),
-    ("aigsim", "unsafe.aag", SAFE.replace("\n8\n10 4 6", "\n4\n10 4 6"), ["-w", "-c"]),
-])
-def test_simulators_accept_witnesses(tool: str, name: str, text: str, options: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("tool", "name", "text", "options"),
+    [
+        ("btorsim", "counter.btor2", COUNTER, ["-c"]),
+        ("aigsim", "unsafe.aag", SAFE.replace("\n8\n10 4 6", "\n4\n10 4 6"), ["-w", "-c"]),
+    ],
+)
+def test_simulators_accept_witnesses(
+    tool: str, name: str, text: str, options: list[str], tmp_path: Path
+) -> None:
     if shutil.which(tool) is None:
         pytest.skip(f"needs {tool} on PATH")
     model, witness = tmp_path / name, tmp_path / "witness"
     model.write_text(text)
-    command = [sys.executable, "-m", "obligato", "verify", str(model), "--witness", str(witness), "-q"]
+    command = [
+        sys.executable,
+        "-m",
+        "obligato",
+        "verify",
+        str(model),
+        "--witness",
+        str(witness),
+        "-q",
+    ]
     assert subprocess.run(command, check=False, capture_output=True).returncode == 10
-    assert subprocess.run([tool, *options, str(model), str(witness)], check=False, capture_output=True).returncode == 0
+    assert (
+        subprocess.run(
+            [tool, *options, str(model), str(witness)], check=False, capture_output=True
+        ).returncode
+        == 0
+    )

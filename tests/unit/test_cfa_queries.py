@@ -1,4 +1,6 @@
-"""Path formulas and path queries against execution of the commands, on random programs and their large blocks."""
+"""Path formulas and path queries against execution of the commands, on random programs and their
+large blocks.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,10 @@ def walk(cfa: CFA, r: random.Random) -> list[Edge]:
 
 
 def assignments(variables: list[Term]) -> list[dict[Term, Value]]:
-    return [dict(zip(variables, values, strict=True)) for values in product(*(domain(v.sort) for v in variables))]
+    return [
+        dict(zip(variables, values, strict=True))
+        for values in product(*(domain(v.sort) for v in variables))
+    ]
 
 
 def ends(cfa: CFA, path: list[Edge], states: list[dict[Term, Value]]) -> list[dict[Term, Value]]:
@@ -82,9 +87,13 @@ def is_run(cfa: CFA, path: list[Edge], run: PathRun) -> bool:
     return True
 
 
-def feasible_without(cfa: CFA, path: list[Edge], before: Term, after: Term, why: Infeasible) -> bool:
+def feasible_without(
+    cfa: CFA, path: list[Edge], before: Term, after: Term, why: Infeasible
+) -> bool:
     """Is there a run after all, if conditions that the answer does not need are left out?"""
-    states = [st for st in assignments(list(cfa.variables)) if not why.start or evaluate(before, st)]
+    states = [
+        st for st in assignments(list(cfa.variables)) if not why.start or evaluate(before, st)
+    ]
     last = max(why.steps, default=-1) if not why.end else len(path) - 1
     return any(not why.end or evaluate(after, st) for st in ends(cfa, path[: last + 1], states))
 
@@ -107,7 +116,11 @@ def test_paths_agree_with_execution() -> None:
         answers[expected] += 1
         assert isinstance(answer, PathRun) is expected, seed
         if isinstance(answer, PathRun):
-            assert is_run(cfa, path, answer) and evaluate(before, answer.states[0]) and evaluate(after, answer.states[-1])
+            assert (
+                is_run(cfa, path, answer)
+                and evaluate(before, answer.states[0])
+                and evaluate(after, answer.states[-1])
+            )
         else:
             assert not feasible_without(cfa, path, before, after, answer), seed
     assert min(answers.values()) > 5

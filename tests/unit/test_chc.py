@@ -1,4 +1,6 @@
-"""Horn clauses: what becomes an edge, what is refused and where, and that the CFA says what the clauses say."""
+"""Horn clauses: what becomes an edge, what is refused and where, and that the CFA says what the
+clauses say.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +50,15 @@ def solve(problem: chc.HornCFA) -> EngineResult:
     """IC3CFA on the CFA, its claim checked on the original."""
     options = ic3cfa.Options(large_blocks=False, only_run=False)
     result = ic3cfa.prove(import_cfa(problem.cfa, TermStore()), options, Environment())
-    links = chain([v.sort for v in (*problem.cfa.variables, *problem.cfa.inputs)], ("z3",), SolverStats())
+    links = chain(
+        [v.sort for v in (*problem.cfa.variables, *problem.cfa.inputs)], ("z3",), SolverStats()
+    )
     if result.certificate is not None:
         assert check_certificate(problem.cfa, result.certificate, links).status is Status.ACCEPTED
     if result.trace is not None:
-        check = check_trace(problem.cfa, result.trace, lambda t: replay_cfa(problem.cfa, t), links, exact=False)
+        check = check_trace(
+            problem.cfa, result.trace, lambda t: replay_cfa(problem.cfa, t), links, exact=False
+        )
         assert check.status is TraceStatus.CONFIRMED and check.trace is not None
         assert replay_cfa(problem.cfa, check.trace) is None
     return result
@@ -75,7 +81,7 @@ def test_the_model_satisfies_the_clauses() -> None:
     assert len(definitions) == 2
     clauses = [line for line in LOOP.splitlines() if line.startswith("(assert")]
     for clause in clauses:
-        negated = f"(assert (not {clause[len('(assert '):-1]}))"
+        negated = f"(assert (not {clause[len('(assert ') : -1]}))"
         solver = z3.Solver()
         solver.from_string("\n".join([*definitions, negated]))
         assert solver.check() == z3.unsat, clause
@@ -88,25 +94,58 @@ def edges(text: str) -> list[str]:
 DECLARED = "(declare-fun p (Int) Bool)(declare-fun q (Int Int) Bool)(declare-fun r () Bool)"
 
 
-@pytest.mark.parametrize(("clause", "expected"), [
-    ("(assert (p 3))", ["i0 := 3, i1 := 0"]),
-    ("(assert (forall ((x Int)) (p x)))", ["i0 := x!0, i1 := 0"]),
-    ("(assert (forall ((x Int)) (not (p x))))", [""]),
-    ("(assert (not (exists ((x Int)) (and (p x) (> x 0)))))", ["[(> i0 0)]"]),
-    ("(assert (forall ((x Int)) (=> (q x x) r)))", ["[(= i1 i0)]; i0 := 0, i1 := 0"]),
-    ("(assert (forall ((x Int) (y Int)) (or (not (p x)) (q y x) (= y 1))))", ["[(not (= y!0 1))]; i0 := y!0, i1 := i0"]),
-    ("(assert (forall ((x Int)) (=> (p x) (and (p (+ x 1)) (> x 0)))))", ["i0 := (+ i0 1)", "[(not (> i0 0))]"]),
-    ("(assert (forall ((x Int)) (let ((y (+ x 1))) (=> (and (p x) (or (> y 3) r)) (p y)))))", None),
-    ("(assert (forall ((x Int) (y Int)) (=> (and (or (p x) r) (= y x)) (p y))))", ["", "i0 := x!1"]),
-    ("(assert (forall ((x Int)) (=> (exists ((y Int)) (and (q x y) (> y 2))) (p x))))", ["[(> i1 2)]; i1 := 0"]),
-    ("(assert (forall ((x Int)) (=> (p x) (forall ((y Int)) (=> (> y 2) (q x y))))))", ["[(> y!0 2)]; i1 := y!0"]),
-    ("(assert (forall ((x Int)) (=> (not (forall ((y Int)) (not (q x y)))) (p x))))", ["i1 := 0"]),
-    ("(assert (forall ((x Int)) (=> (ite (> x 0) (p x) r) (p 5))))", ["[(> i0 0)]; i0 := 5", "[(not (> x!1 0))]; i0 := 5"]),
-    ("(assert (forall ((x Int)) (=> r (ite (> x 0) (p x) false))))", ["[(> x!0 0)]; i0 := x!0", "[(not (> x!1 0))]"]),
-    ("(assert (forall ((x Int)) (= (p x) (> x 7))))", ["[(not (> i0 7))]", "[(> x!1 7)]; i0 := x!1, i1 := 0"]),
-    ("(assert true)", []),
-    ("(assert false)", [""]),
-])
+@pytest.mark.parametrize(
+    ("clause", "expected"),
+    [
+        ("(assert (p 3))", ["i0 := 3, i1 := 0"]),
+        ("(assert (forall ((x Int)) (p x)))", ["i0 := x!0, i1 := 0"]),
+        ("(assert (forall ((x Int)) (not (p x))))", [""]),
+        ("(assert (not (exists ((x Int)) (and (p x) (> x 0)))))", ["[(> i0 0)]"]),
+        ("(assert (forall ((x Int)) (=> (q x x) r)))", ["[(= i1 i0)]; i0 := 0, i1 := 0"]),
+        (
+            "(assert (forall ((x Int) (y Int)) (or (not (p x)) (q y x) (= y 1))))",
+            ["[(not (= y!0 1))]; i0 := y!0, i1 := i0"],
+        ),
+        (
+            "(assert (forall ((x Int)) (=> (p x) (and (p (+ x 1)) (> x 0)))))",
+            ["i0 := (+ i0 1)", "[(not (> i0 0))]"],
+        ),
+        (
+            "(assert (forall ((x Int)) (let ((y (+ x 1))) (=> (and (p x) (or (> y 3) r)) (p y)))))",
+            None,
+        ),
+        (
+            "(assert (forall ((x Int) (y Int)) (=> (and (or (p x) r) (= y x)) (p y))))",
+            ["", "i0 := x!1"],
+        ),
+        (
+            "(assert (forall ((x Int)) (=> (exists ((y Int)) (and (q x y) (> y 2))) (p x))))",
+            ["[(> i1 2)]; i1 := 0"],
+        ),
+        (
+            "(assert (forall ((x Int)) (=> (p x) (forall ((y Int)) (=> (> y 2) (q x y))))))",
+            ["[(> y!0 2)]; i1 := y!0"],
+        ),
+        (
+            "(assert (forall ((x Int)) (=> (not (forall ((y Int)) (not (q x y)))) (p x))))",
+            ["i1 := 0"],
+        ),
+        (
+            "(assert (forall ((x Int)) (=> (ite (> x 0) (p x) r) (p 5))))",
+            ["[(> i0 0)]; i0 := 5", "[(not (> x!1 0))]; i0 := 5"],
+        ),
+        (
+            "(assert (forall ((x Int)) (=> r (ite (> x 0) (p x) false))))",
+            ["[(> x!0 0)]; i0 := x!0", "[(not (> x!1 0))]"],
+        ),
+        (
+            "(assert (forall ((x Int)) (= (p x) (> x 7))))",
+            ["[(not (> i0 7))]", "[(> x!1 7)]; i0 := x!1, i1 := 0"],
+        ),
+        ("(assert true)", []),
+        ("(assert false)", [""]),
+    ],
+)
 def test_clauses_become_edges(clause: str, expected: list[str] | None) -> None:
     if expected is None:
         with pytest.raises(Unsupported, match="not linear"):
@@ -115,28 +154,43 @@ def test_clauses_become_edges(clause: str, expected: list[str] | None) -> None:
         assert [t.replace("skip", "") for t in edges(DECLARED + clause)] == expected
 
 
-@pytest.mark.parametrize(("clause", "message"), [
-    ("(assert (forall ((x Int) (y Int)) (=> (and (p x) (p y)) (q x y))))", "not linear: p, p"),
-    ("(assert (forall ((x Int)) (or (p x) r)))", "two relations in its head"),
-    ("(assert (forall ((x Int)) (=> (not r) (p x))))", "two relations in its head"),
-    ("(assert (forall ((x Int)) (xor (p x) r)))", "a relation or quantifier inside xor"),
-    ("(assert (forall ((x Int)) (=> (forall ((y Int)) (q x y)) (p x))))", "a universal quantifier in the body"),
-    ("(assert (forall ((x Int)) (=> (p x) (exists ((y Int)) (q x y)))))", "an existential quantifier in the head"),
-    ("(assert (forall ((x Int)) (=> (= x (ite (exists ((y Int)) (= x (* 2 y))) 1 2)) (p x))))", "quantifier inside eq"),
-    ("(assert (forall ((x Int)) (=> (ite (p x) true r) (p 0))))", "two relations in its head"),
-    ("(declare-rel s ())(query 3)", "must be Bool"),
-    ("(declare-fun f (Int) Int)(assert (p (f 1)))", "uninterpreted function"),
-    ("(declare-fun c () Int)(assert (p c))", "uninterpreted constant"),
-    ("(assert (p true))", "expects"),
-    ("(assert (q 1))", "expects"),
-    ("(assert (forall ((x Int) (x Int)) (p x)))", "bound twice"),
-    ("(assert (forall (x) (p x)))", "a bound variable is"),
-    ("(rule (p z))", "unknown symbol z"),
-    ("(declare-rel p (Int))", "already declared"),
-    ("(rule)", "malformed rule"),
-    ("(assert (p 1))(query r)", "do not mix"),
-    ("(push 1)", "push"),
-])
+@pytest.mark.parametrize(
+    ("clause", "message"),
+    [
+        ("(assert (forall ((x Int) (y Int)) (=> (and (p x) (p y)) (q x y))))", "not linear: p, p"),
+        ("(assert (forall ((x Int)) (or (p x) r)))", "two relations in its head"),
+        ("(assert (forall ((x Int)) (=> (not r) (p x))))", "two relations in its head"),
+        ("(assert (forall ((x Int)) (xor (p x) r)))", "a relation or quantifier inside xor"),
+        (
+            "(assert (forall ((x Int)) (=> (forall ((y Int)) (q x y)) (p x))))",
+            "a universal quantifier in the body",
+        ),
+        (
+            "(assert (forall ((x Int)) (=> (p x) (exists ((y Int)) (q x y)))))",
+            "an existential quantifier in the head",
+        ),
+        (
+            (
+                "(assert (forall ((x Int)) (=> (= x (ite (exists ((y Int)) (= x (* 2 y))) 1 2)) (p"
+                " x))))"
+            ),
+            "quantifier inside eq",
+        ),
+        ("(assert (forall ((x Int)) (=> (ite (p x) true r) (p 0))))", "two relations in its head"),
+        ("(declare-rel s ())(query 3)", "must be Bool"),
+        ("(declare-fun f (Int) Int)(assert (p (f 1)))", "uninterpreted function"),
+        ("(declare-fun c () Int)(assert (p c))", "uninterpreted constant"),
+        ("(assert (p true))", "expects"),
+        ("(assert (q 1))", "expects"),
+        ("(assert (forall ((x Int) (x Int)) (p x)))", "bound twice"),
+        ("(assert (forall (x) (p x)))", "a bound variable is"),
+        ("(rule (p z))", "unknown symbol z"),
+        ("(declare-rel p (Int))", "already declared"),
+        ("(rule)", "malformed rule"),
+        ("(assert (p 1))(query r)", "do not mix"),
+        ("(push 1)", "push"),
+    ],
+)
 def test_refused(clause: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         chc.parse(f"{DECLARED}\n{clause}", "f.smt2")
@@ -151,17 +205,27 @@ def test_queries_of_relations_with_arguments_and_of_formulas() -> None:
 
 def test_clauses_share_no_variables() -> None:
     """In one large block the x of the first rule and the x of the second would be one input."""
-    problem = chc.parse("""(declare-rel p (Int))(declare-rel q (Int Int))(declare-var x Int)(declare-var y Int)
-    (rule (p x))(rule (=> (p y) (q y x)))(query (and (q x y) (not (= x y))))""")
+    problem = chc.parse(
+        """(declare-rel p (Int))(declare-rel q (Int Int))(declare-var x Int)(declare-var y Int)
+    (rule (p x))(rule (=> (p y) (q y x)))(query (and (q x y) (not (= x y))))"""
+    )
     assert len(problem.cfa.inputs) == 2
-    assert ic3cfa.prove(import_cfa(problem.cfa, TermStore()), ic3cfa.Options(), Environment()).verdict is Verdict.FALSE
-    split = chc.parse(DECLARED + "(assert (forall ((x Int) (y Int)) (and (p x) (=> (p y) (q y x)))))")
+    assert (
+        ic3cfa.prove(import_cfa(problem.cfa, TermStore()), ic3cfa.Options(), Environment()).verdict
+        is Verdict.FALSE
+    )
+    split = chc.parse(
+        DECLARED + "(assert (forall ((x Int) (y Int)) (and (p x) (=> (p y) (q y x)))))"
+    )
     assert len(split.cfa.inputs) == 2
 
 
 def test_stale_arguments_hold_default_values() -> None:
-    text = DECLARED + """(assert (q 1 2))(assert (forall ((x Int) (y Int)) (=> (q x y) (p y))))
+    text = (
+        DECLARED
+        + """(assert (q 1 2))(assert (forall ((x Int) (y Int)) (=> (q x y) (p y))))
     (assert (forall ((x Int)) (=> (p x) (q x 7))))(assert (forall ((x Int)) (=> (and (p x) (= x 5)) false)))"""
+    )
     problem = chc.parse(text)
     assert [v.name for v in problem.cfa.variables] == ["i0", "i1"]
     assert solve(problem).verdict is Verdict.TRUE
@@ -170,7 +234,10 @@ def test_stale_arguments_hold_default_values() -> None:
 @pytest.mark.parametrize("operator", ["div", "mod"])
 def test_division_by_the_constant_zero_is_refused(operator: str) -> None:
     with pytest.raises(Unsupported, match="division by the constant zero"):
-        chc.parse(f"(declare-fun P (Int) Bool)(assert (forall ((x Int)) (=> (= x ({operator} 5 0)) (P x))))")
+        chc.parse(
+            f"(declare-fun P (Int) Bool)(assert (forall ((x Int)) (=> (= x ({operator} 5 0)) (P"
+            " x))))"
+        )
 
 
 def test_division_by_zero_refutes_nothing() -> None:
@@ -178,9 +245,14 @@ def test_division_by_zero_refutes_nothing() -> None:
     cfa = chc.parse("(assert (forall ((x Int)) (=> (and (= x 0) (= (mod 7 x) 7)) false)))").cfa
     assert [e.approximates for e in cfa.edges] == ["division by zero", None]
     trace = Trace({}, (TraceStep(0, {}),))
-    check = check_trace(cfa, trace, lambda t: replay_cfa(cfa, t), chain([], (), SolverStats()), exact=True)
+    check = check_trace(
+        cfa, trace, lambda t: replay_cfa(cfa, t), chain([], (), SolverStats()), exact=True
+    )
     assert check.status is TraceStatus.LIMITED
-    assert not any(e.approximates for e in chc.parse("(assert (forall ((x Int)) (=> (= (mod x 3) 1) false)))").cfa.edges)
+    assert not any(
+        e.approximates
+        for e in chc.parse("(assert (forall ((x Int)) (=> (= (mod x 3) 1) false)))").cfa.edges
+    )
 
 
 def test_real_files() -> None:

@@ -1,5 +1,6 @@
-"""`obligato check`: a claim is judged by its own property, values fit their sorts, nothing displayed is taken on trust;
-inputs are read once."""
+"""`obligato check`: a claim is judged by its own property, values fit their sorts, nothing
+displayed is taken on trust; inputs are read once.
+"""
 
 from __future__ import annotations
 
@@ -74,6 +75,7 @@ def test_a_claim_is_judged_by_its_own_property(proved: Claim, refuted: Claim) ->
 def test_values_fit_their_sorts(refuted: Claim) -> None:
     """x has three bits: 8 is no other way to say 0."""
     for value, status in ((8, 3), (-5, 3), (True, 3), ("0", 3), (7, 4), (0, 10)):
+
         def change(data: Any, value: object = value) -> None:
             data["trace"]["initial"]["x"] = data["trace"]["start"]["x"] = value
 
@@ -84,22 +86,35 @@ def in_step(key: str, value: object) -> Change:
     return lambda data: data["trace"]["steps"][0].update({key: value})
 
 
-@pytest.mark.parametrize("change", [
-    in_step("assignments", {"x": 3}), in_step("line", 77), in_step("statement", "x := 3;"), setting("verdict", "true"),
-    lambda data: data["trace"].update(start={"y": 1}), lambda data: data["trace"].update(violation="p.ivl:5: smaller"),
-    lambda data: data["trace"].update(violation="not in p.ivl:5: larger"),
-], ids=["assignments", "line", "statement", "verdict", "start", "violation", "place"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        in_step("assignments", {"x": 3}),
+        in_step("line", 77),
+        in_step("statement", "x := 3;"),
+        setting("verdict", "true"),
+        lambda data: data["trace"].update(start={"y": 1}),
+        lambda data: data["trace"].update(violation="p.ivl:5: smaller"),
+        lambda data: data["trace"].update(violation="not in p.ivl:5: larger"),
+    ],
+    ids=["assignments", "line", "statement", "verdict", "start", "violation", "place"],
+)
 def test_what_a_trace_displays_is_compared(bug: Claim, change: Change) -> None:
     assert bug.checked()[0] == 10
     status, message = bug.checked(change)
     assert status == 4 and message.startswith("rejected: ")
 
 
-@pytest.mark.parametrize("change", [
-    lambda data: data["certificate"]["invariants"][0].update(c="x == 0"), setting("verdict", "false"),
-    lambda data: data["certificate"]["invariants"][0].update(line=99),
-    lambda data: data["certificate"].update(kind="k-inductive"),
-], ids=["c", "verdict", "line", "kind"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data["certificate"]["invariants"][0].update(c="x == 0"),
+        setting("verdict", "false"),
+        lambda data: data["certificate"]["invariants"][0].update(line=99),
+        lambda data: data["certificate"].update(kind="k-inductive"),
+    ],
+    ids=["c", "verdict", "line", "kind"],
+)
 def test_what_a_certificate_displays_is_compared(safe: Claim, change: Change) -> None:
     assert safe.checked()[0] == 0
     status, message = safe.checked(change)
@@ -112,25 +127,52 @@ def test_start_values_of_a_system_are_compared(refuted: Claim) -> None:
 
 def test_independence_is_what_the_claim_says(proved: Claim) -> None:
     """Without a word about the solvers that found it, no checker is known to be another one."""
-    for solvers, independent in ((["sat"], True), (["sat", "bitwuzla", "cvc5", "z3"], False), (None, False)):
+    for solvers, independent in (
+        (["sat"], True),
+        (["sat", "bitwuzla", "cvc5", "z3"], False),
+        (None, False),
+    ):
         out = proved.claim.with_name("out.json")
-        assert proved.checked(setting("stats", {"wall_s": 0, "solvers": solvers}), "--json", str(out))[0] == 0
+        assert (
+            proved.checked(setting("stats", {"wall_s": 0, "solvers": solvers}), "--json", str(out))[
+                0
+            ]
+            == 0
+        )
         assert json.loads(out.read_text())["certificate"]["independent"] is independent
 
 
 @pytest.mark.parametrize("broken", [False, True])
 def test_a_pipe_is_read_once(tmp_path: Path, broken: bool) -> None:
-    """The witness and the message are made of what was read; a second reading would wait for ever."""
+    """The witness and the message are made of what was read; a second reading would wait for
+    ever.
+    """
     pipe, witness = tmp_path / "counter.btor2", tmp_path / "w"
     os.mkfifo(pipe)
-    command = [*OBLIGATO, "verify", str(pipe), "-q", "--property", "bad1", "--witness", str(witness)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+    command = [
+        *OBLIGATO,
+        "verify",
+        str(pipe),
+        "-q",
+        "--property",
+        "bad1",
+        "--witness",
+        str(witness),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
         pipe.write_text(COUNTER.replace("zero", "nil") if broken else COUNTER, encoding="utf-8")
         out, err = run.communicate(timeout=60)
     if broken:
-        assert (run.returncode, out) == (3, "") and "counter.btor2:3:3: error: unknown operator" in err
+        assert (run.returncode, out) == (
+            3,
+            "",
+        ) and "counter.btor2:3:3: error: unknown operator" in err
     else:
-        assert (run.returncode, out) == (10, "false(bad1)\n") and witness.read_text().startswith("sat\nb1\n")
+        assert (run.returncode, out) == (10, "false(bad1)\n") and witness.read_text().startswith(
+            "sat\nb1\n"
+        )
 
 
 def test_what_is_read_more_than_once_is_no_pipe(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""The certificate checker accepts proofs and rejects everything else, each obligation broken alone."""
+"""The certificate checker accepts proofs and rejects everything else, each obligation broken
+alone.
+"""
 
 from __future__ import annotations
 
@@ -42,14 +44,23 @@ def test_annotations_at_every_location_are_accepted() -> None:
     p = Counter()
     s, x = p.store, p.x
     ten = s.int_(10)
-    invariants = {0: s.true, 1: s.le(x, ten), 2: s.lt(x, ten), 3: s.eq(x, ten), 4: s.true, ERROR: s.false}
+    invariants = {
+        0: s.true,
+        1: s.le(x, ten),
+        2: s.lt(x, ten),
+        3: s.eq(x, ten),
+        4: s.true,
+        ERROR: s.false,
+    }
     assert check(p.cfa, invariants).status is Status.ACCEPTED
 
 
 def test_formulas_of_another_store_are_understood() -> None:
     p = Counter()
     other = TermStore()
-    assert check(p.cfa, {1: other.le(other.var("x", INT), other.int_(10))}).status is Status.ACCEPTED
+    assert (
+        check(p.cfa, {1: other.le(other.var("x", INT), other.int_(10))}).status is Status.ACCEPTED
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,16 +96,28 @@ def test_a_missing_loop_annotation_that_matters_is_refuted() -> None:
 
 
 def two_loops() -> tuple[TermStore, CFA, Term, Term]:
-    """x := 0; y := 0; while (y < 5) y := y + 1; while (x < 10) x := x + 1; assert x == 10. Heads 2 and 4."""
+    """x := 0; y := 0; while (y < 5) y := y + 1; while (x < 10) x := x + 1; assert x == 10. Heads 2
+    and 4.
+    """
     s = TermStore.raw()
     x, y, one = s.var("x", INT), s.var("y", INT), s.int_(1)
     more, below, fine = s.lt(y, s.int_(5)), s.lt(x, s.int_(10)), s.eq(x, s.int_(10))
-    cfa = make_cfa(s, [x, y], [
-        (0, 1, assign(x, s.int_(0))), (1, 2, assign(y, s.int_(0))),
-        (2, 3, Assume(more)), (3, 2, assign(y, s.add(y, one))), (2, 4, Assume(s.not_(more))),
-        (4, 5, Assume(below)), (5, 4, assign(x, s.add(x, one))), (4, 6, Assume(s.not_(below))),
-        (6, ERROR, Assume(s.not_(fine))), (6, 7, Assume(fine)),
-    ])
+    cfa = make_cfa(
+        s,
+        [x, y],
+        [
+            (0, 1, assign(x, s.int_(0))),
+            (1, 2, assign(y, s.int_(0))),
+            (2, 3, Assume(more)),
+            (3, 2, assign(y, s.add(y, one))),
+            (2, 4, Assume(s.not_(more))),
+            (4, 5, Assume(below)),
+            (5, 4, assign(x, s.add(x, one))),
+            (4, 6, Assume(s.not_(below))),
+            (6, ERROR, Assume(s.not_(fine))),
+            (6, 7, Assume(fine)),
+        ],
+    )
     return s, cfa, x, y
 
 
@@ -107,14 +130,25 @@ def test_what_an_unannotated_loop_assigns_is_forgotten() -> None:
     s, cfa, x, y = two_loops()
     claim = s.and_(s.le(x, s.int_(10)), s.le(y, s.int_(5)))
     assert check(cfa, {4: claim}).obligation == "initiation l0 -> l4"
-    assert check(cfa, {2: s.and_(s.le(y, s.int_(5)), s.eq(x, s.int_(0))), 4: claim}).status is Status.ACCEPTED
+    assert (
+        check(cfa, {2: s.and_(s.le(y, s.int_(5)), s.eq(x, s.int_(0))), 4: claim}).status
+        is Status.ACCEPTED
+    )
 
 
 def test_an_assertion_inside_an_unannotated_loop_is_seen() -> None:
     s = TermStore.raw()
     x = s.var("x", INT)
     bad = s.eq(x, s.int_(3))
-    cfa = make_cfa(s, [x], [(0, 1, assign(x, s.int_(0))), (1, ERROR, Assume(bad)), (1, 1, assign(x, s.add(x, s.int_(1))))])
+    cfa = make_cfa(
+        s,
+        [x],
+        [
+            (0, 1, assign(x, s.int_(0))),
+            (1, ERROR, Assume(bad)),
+            (1, 1, assign(x, s.add(x, s.int_(1)))),
+        ],
+    )
     assert check(cfa, {}).obligation == "safety l0 -> error"
     assert check(cfa, {1: s.ne(x, s.int_(3))}).status is Status.REFUTED
     assert check(cfa, {1: s.true}).status is Status.REFUTED
@@ -142,15 +176,24 @@ def test_inputs_are_fresh_on_every_edge() -> None:
     s = TermStore.raw()
     x, y, i = s.var("x", INT), s.var("y", INT), s.var("i", INT)
     differ = s.ne(x, y)
-    cfa = make_cfa(s, [x, y], [(0, 1, assign(x, i)), (1, 2, assign(y, i)), (2, ERROR, Assume(differ))], inputs=[i])
+    cfa = make_cfa(
+        s,
+        [x, y],
+        [(0, 1, assign(x, i)), (1, 2, assign(y, i)), (2, ERROR, Assume(differ))],
+        inputs=[i],
+    )
     assert check(cfa, {}).status is Status.REFUTED
-    same = make_cfa(s, [x, y], [(0, 1, Assign(((x, i), (y, i)))), (1, ERROR, Assume(differ))], inputs=[i])
+    same = make_cfa(
+        s, [x, y], [(0, 1, Assign(((x, i), (y, i)))), (1, ERROR, Assume(differ))], inputs=[i]
+    )
     assert check(same, {}).status is Status.ACCEPTED
 
 
 @pytest.mark.parametrize("second", [1, 2])
 def test_every_branch_counts(second: int) -> None:
-    """Parallel edges, a choice inside an edge, and a nondeterministic branch: each alternative is followed."""
+    """Parallel edges, a choice inside an edge, and a nondeterministic branch: each alternative is
+    followed.
+    """
     s = TermStore.raw()
     x = s.var("x", INT)
     a, b = assign(x, s.int_(1)), assign(x, s.int_(second))
@@ -158,7 +201,18 @@ def test_every_branch_counts(second: int) -> None:
     expected = Status.REFUTED if second == 2 else Status.ACCEPTED
     parallel = make_cfa(s, [x], [(0, 1, a), (0, 1, b), (1, ERROR, bad)])
     inside = make_cfa(s, [x], [(0, 1, Choice((a, Seq((b,))))), (1, ERROR, bad)])
-    apart = make_cfa(s, [x], [(0, 1, a), (0, 2, Assume(s.true)), (2, 3, b), (3, 4, Seq(())), (1, 4, Seq(())), (4, ERROR, bad)])
+    apart = make_cfa(
+        s,
+        [x],
+        [
+            (0, 1, a),
+            (0, 2, Assume(s.true)),
+            (2, 3, b),
+            (3, 4, Seq(())),
+            (1, 4, Seq(())),
+            (4, ERROR, bad),
+        ],
+    )
     assert [check(c, {}).status for c in (parallel, inside, apart)] == [expected] * 3
 
 
@@ -168,11 +222,19 @@ def test_a_branch_that_assigns_nothing_keeps_the_value(order: int) -> None:
     x = s.var("x", INT)
     branches = [(1, 2, assign(x, s.int_(1))), (1, 2, Seq(()))][::order]
     for bad in (1, 2):  # both values arrive where the branches meet
-        cfa = make_cfa(s, [x], [(0, 1, assign(x, s.int_(2))), *branches, (2, ERROR, Assume(s.eq(x, s.int_(bad))))])
+        cfa = make_cfa(
+            s,
+            [x],
+            [(0, 1, assign(x, s.int_(2))), *branches, (2, ERROR, Assume(s.eq(x, s.int_(bad))))],
+        )
         assert check(cfa, {}).status is Status.REFUTED
-    kept = make_cfa(s, [x], [*[(0 if a == 1 else a, b, c) for a, b, c in branches], (2, ERROR, Assume(s.false))])
+    kept = make_cfa(
+        s, [x], [*[(0 if a == 1 else a, b, c) for a, b, c in branches], (2, ERROR, Assume(s.false))]
+    )
     assert check(kept, {}).status is Status.ACCEPTED
-    unassigned = make_cfa(s, [x], [(0, 2, c) for _, _, c in branches] + [(2, ERROR, Assume(s.eq(x, s.int_(7))))])
+    unassigned = make_cfa(
+        s, [x], [(0, 2, c) for _, _, c in branches] + [(2, ERROR, Assume(s.eq(x, s.int_(7))))]
+    )
     assert check(unassigned, {}).status is Status.REFUTED  # x may be 7 from the start
 
 
@@ -181,29 +243,43 @@ def test_assignments_are_parallel() -> None:
     x, y = s.var("x", INT), s.var("y", INT)
     swap = Assign(((x, y), (y, x)))
     start = Assign(((x, s.int_(1)), (y, s.int_(2))))
-    good = make_cfa(s, [x, y], [(0, 1, start), (1, 2, swap), (2, ERROR, Assume(s.not_(s.eq(x, s.int_(2)))))])
+    good = make_cfa(
+        s, [x, y], [(0, 1, start), (1, 2, swap), (2, ERROR, Assume(s.not_(s.eq(x, s.int_(2)))))]
+    )
     bad = make_cfa(s, [x, y], [(0, 1, start), (1, 2, swap), (2, ERROR, Assume(s.eq(y, s.int_(1))))])
     assert check(good, {}).status is Status.ACCEPTED
     assert check(bad, {}).status is Status.REFUTED
 
 
 def rotation() -> tuple[TermStore, CFA, Term]:
-    """a, b, c := 0, 0, 0 (or more bad: c = 1); loop: a, b, c := b, c, a; assert a == 0. `a == 0` is 3-inductive."""
+    """a, b, c := 0, 0, 0 (or more bad: c = 1); loop: a, b, c := b, c, a; assert a == 0. `a == 0` is
+    3-inductive.
+    """
     s = TermStore.raw()
     a, b, c = (s.var(n, INT) for n in "abc")
     zero = s.int_(0)
-    cfa = make_cfa(s, [a, b, c], [
-        (0, 1, Assign(((a, zero), (b, zero), (c, zero)))),
-        (1, 2, Assume(s.eq(a, zero))), (1, ERROR, Assume(s.not_(s.eq(a, zero)))),
-        (2, 1, Assign(((a, b), (b, c), (c, a)))),
-    ])
+    cfa = make_cfa(
+        s,
+        [a, b, c],
+        [
+            (0, 1, Assign(((a, zero), (b, zero), (c, zero)))),
+            (1, 2, Assume(s.eq(a, zero))),
+            (1, ERROR, Assume(s.not_(s.eq(a, zero)))),
+            (2, 1, Assign(((a, b), (b, c), (c, a)))),
+        ],
+    )
     return s, cfa, a
 
 
 def test_k_inductive_certificates() -> None:
     s, cfa, a = rotation()
     claim = {1: s.eq(a, s.int_(0))}
-    assert [check(cfa, claim, k).status is Status.ACCEPTED for k in (1, 2, 3, 4)] == [False, False, True, True]
+    assert [check(cfa, claim, k).status is Status.ACCEPTED for k in (1, 2, 3, 4)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_a_k_inductive_claim_that_is_false_at_first_is_refuted() -> None:
@@ -230,7 +306,11 @@ def test_conjuncts_are_asked_about_one_by_one_where_all_at_once_are_too_much() -
     proof = check_certificate(p.cfa, Certificate({1: s.and_(low, high)}), [NARROW])
     assert (proof.status, proof.checker) == (Status.ACCEPTED, "narrow")
     wrong = check_certificate(p.cfa, Certificate({1: s.and_(low, s.le(x, s.int_(9)))}), [NARROW])
-    assert (wrong.status, wrong.obligation, wrong.model["x"]) == (Status.REFUTED, "consecution l1 -> l1", 9)
+    assert (wrong.status, wrong.obligation, wrong.model["x"]) == (
+        Status.REFUTED,
+        "consecution l1 -> l1",
+        9,
+    )
     weak = check_certificate(p.cfa, Certificate({1: s.and_(low, s.le(x, s.int_(11)))}), [NARROW])
     assert (weak.status, weak.obligation) == (Status.REFUTED, "safety l1 -> error")
 
@@ -240,10 +320,18 @@ def test_claims_about_a_system_are_asked_about_one_by_one_where_all_at_once_are_
     x = s.var("x", INT)
     low, high = s.le(s.int_(0), x), s.le(x, s.int_(10))
     step = s.eq(next_var(x), s.ite(s.lt(x, s.int_(10)), s.add(x, s.int_(1)), s.int_(0)))
-    system = TransitionSystem(s, (x,), (), s.eq(x, s.int_(0)), step, (Assertion("p", s.le(x, s.int_(12))),))
-    assert check_system_certificate(system, SystemCertificate(s.and_(low, high)), [NARROW]).status is Status.ACCEPTED
+    system = TransitionSystem(
+        s, (x,), (), s.eq(x, s.int_(0)), step, (Assertion("p", s.le(x, s.int_(12))),)
+    )
+    assert (
+        check_system_certificate(system, SystemCertificate(s.and_(low, high)), [NARROW]).status
+        is Status.ACCEPTED
+    )
     wrong = s.and_(low, s.le(x, s.int_(9)))
-    assert check_system_certificate(system, SystemCertificate(wrong), [NARROW]).status is Status.REFUTED
+    assert (
+        check_system_certificate(system, SystemCertificate(wrong), [NARROW]).status
+        is Status.REFUTED
+    )
 
 
 class Silent(Z3Solver):
@@ -299,34 +387,57 @@ def test_an_unreachable_error_needs_no_annotation() -> None:
 
 
 def test_irreducible_loops_are_covered() -> None:
-    """Two entries into a cycle 1 <-> 2; x only grows: x >= 0 at one of them is enough, none is not."""
+    """Two entries into a cycle 1 <-> 2; x only grows: x >= 0 at one of them is enough, none
+    is not.
+    """
     s = TermStore.raw()
     x = s.var("x", INT)
     fine = s.ge(x, s.int_(0))
-    cfa = make_cfa(s, [x], [
-        (0, 3, assign(x, s.int_(0))), (3, 1, Seq(())), (3, 2, Seq(())),
-        (1, 2, assign(x, s.add(x, s.int_(1)))), (2, 1, Seq(())), (2, ERROR, Assume(s.not_(fine))),
-    ])
+    cfa = make_cfa(
+        s,
+        [x],
+        [
+            (0, 3, assign(x, s.int_(0))),
+            (3, 1, Seq(())),
+            (3, 2, Seq(())),
+            (1, 2, assign(x, s.add(x, s.int_(1)))),
+            (2, 1, Seq(())),
+            (2, ERROR, Assume(s.not_(fine))),
+        ],
+    )
     assert check(cfa, {1: fine}).status is Status.ACCEPTED
     assert check(cfa, {2: fine}).status is Status.ACCEPTED
     assert check(cfa, {}).status is Status.REFUTED
 
 
 class Filled:
-    """i := 0; while (i < 9) { a[i] := 7; i := i + 1 }; x := any; if (0 <= x < 9 and a[x] != 7) error."""
+    """i := 0; while (i < 9) { a[i] := 7; i := i + 1 }; x := any; if (0 <= x < 9 and a[x] != 7)
+    error.
+    """
 
     def __init__(self) -> None:
         s = self.store = TermStore()
         self.i, self.x, self.a = s.var("i", INT), s.var("x", INT), s.var("a", array(INT, INT))
         self.index, choice = s.var("index", INT), s.var("choice", INT)
         nine, seven = s.int_(9), s.int_(7)
-        step = Assign(((self.a, s.store(self.a, self.i, seven)), (self.i, s.add(self.i, s.int_(1)))))
+        step = Assign(
+            ((self.a, s.store(self.a, self.i, seven)), (self.i, s.add(self.i, s.int_(1))))
+        )
         body = Seq((Assume(s.lt(self.i, nine)), step))
-        bad = s.and_(s.le(s.int_(0), self.x), s.lt(self.x, nine), s.ne(s.select(self.a, self.x), seven))
-        self.cfa = make_cfa(s, [self.i, self.x, self.a], [
-            (0, 1, assign(self.i, s.int_(0))), (1, 1, body),
-            (1, 2, Seq((Assume(s.not_(s.lt(self.i, nine))), assign(self.x, choice)))), (2, ERROR, Assume(bad)),
-        ], [choice])
+        bad = s.and_(
+            s.le(s.int_(0), self.x), s.lt(self.x, nine), s.ne(s.select(self.a, self.x), seven)
+        )
+        self.cfa = make_cfa(
+            s,
+            [self.i, self.x, self.a],
+            [
+                (0, 1, assign(self.i, s.int_(0))),
+                (1, 1, body),
+                (1, 2, Seq((Assume(s.not_(s.lt(self.i, nine))), assign(self.x, choice)))),
+                (2, ERROR, Assume(bad)),
+            ],
+            [choice],
+        )
 
     def filled(self, end: Term) -> Term:
         """0 <= index < end implies a[index] = 7."""
@@ -334,7 +445,9 @@ class Filled:
         within = s.and_(s.le(s.int_(0), self.index), s.lt(self.index, end))
         return s.implies(within, s.eq(s.select(self.a, self.index), s.int_(7)))
 
-    def check(self, end: int, index: Term | None, instances: dict[int, tuple[Term, ...]]) -> CertificateCheck:
+    def check(
+        self, end: int, index: Term | None, instances: dict[int, tuple[Term, ...]]
+    ) -> CertificateCheck:
         claims = {1: self.filled(self.i), 2: self.filled(self.store.int_(end))}
         return check_certificate(self.cfa, Certificate(claims, 1, index, instances), [Z3])
 
@@ -342,7 +455,9 @@ class Filled:
 def test_a_formula_for_every_index_is_used_at_its_instances() -> None:
     p = Filled()
     assert p.check(9, p.index, {2: (p.x,)}).status is Status.ACCEPTED
-    assert p.check(9, p.index, {}).obligation == "safety l2 -> error"  # nothing says that x is of interest
+    assert (
+        p.check(9, p.index, {}).obligation == "safety l2 -> error"
+    )  # nothing says that x is of interest
     assert p.check(8, p.index, {2: (p.x,)}).obligation == "safety l2 -> error"
     assert p.check(10, p.index, {2: (p.x,)}).obligation == "consecution l1 -> l2"
 
@@ -351,8 +466,14 @@ def test_an_index_that_cannot_be_quantified_is_refused() -> None:
     p = Filled()
     s = p.store
     wrong: list[tuple[Term | None, dict[int, tuple[Term, ...]]]] = [
-        (None, {}), (None, {2: (p.x,)}), (p.i, {}), (s.var("choice", INT), {}), (p.index, {2: (p.index,)}),
-        (p.index, {2: (s.true,)}), (s.add(p.index, s.int_(1)), {}), (TermStore().var("index", BOOL), {}),
+        (None, {}),
+        (None, {2: (p.x,)}),
+        (p.i, {}),
+        (s.var("choice", INT), {}),
+        (p.index, {2: (p.index,)}),
+        (p.index, {2: (s.true,)}),
+        (s.add(p.index, s.int_(1)), {}),
+        (TermStore().var("index", BOOL), {}),
     ]
     for index, instances in wrong:
         assert p.check(9, index, instances).obligation == "vocabulary"
@@ -379,7 +500,8 @@ def test_the_arbitrary_index_is_no_variable_of_the_program() -> None:
 
 
 def test_fresh_names_are_none_of_the_program() -> None:
-    # the input of the second edge gets a name of its own, whatever the program's variables are called
+    # the input of the second edge gets a name of its own, whatever the program's variables are
+    # called
     for n in range(30):
         s = TermStore.raw()
         x, y, i = s.var("x", INT), s.var(f"i#{n}", INT), s.var("i", INT)

@@ -1,4 +1,5 @@
-"""Obligations in parts with cones: parts cover the whole, cones are assertions, and what is broken in one place is found.
+"""Obligations in parts with cones: parts cover the whole, cones are assertions, and what is broken
+in one place is found.
 
 Each test was seen to fail with the fault that it is named after, built into the checker.
 """
@@ -24,9 +25,15 @@ Z3 = Link("z3", True, Z3Solver)
 
 
 def check(cfa: CFA, invariants: dict[int, Term], near: int = 5) -> CertificateCheck:
-    """The answer where every obligation is first asked about in parts, with cones of so many terms."""
-    with (patch("obligato.results.checking.obligations.MANY", 0), patch("obligato.results.checking.cones.NEAR", near),
-          patch("obligato.results.checking.cones.FAR", 4 * near), patch("obligato.results.checking.cones.FEW", 0)):
+    """The answer where every obligation is first asked about in parts, with cones of so many
+    terms.
+    """
+    with (
+        patch("obligato.results.checking.obligations.MANY", 0),
+        patch("obligato.results.checking.cones.NEAR", near),
+        patch("obligato.results.checking.cones.FAR", 4 * near),
+        patch("obligato.results.checking.cones.FEW", 0),
+    ):
         return check_certificate(cfa, Certificate(invariants), [Z3])
 
 
@@ -36,7 +43,13 @@ def test_the_parts_of_a_formula_are_the_formula() -> None:
     definitions = [s.eq(r, s.or_(a, s.or_(b, q))), s.eq(q, s.and_(a, c)), s.or_(a, b)]
     cones = Cones(definitions)
     claim = s.and_(a, s.and_(b, s.not_(c)))
-    for f in (r, s.or_(r, c), s.and_(r, s.not_(claim)), s.and_(q, s.not_(a)), s.or_(s.and_(r, s.not_(claim)), q)):
+    for f in (
+        r,
+        s.or_(r, c),
+        s.and_(r, s.not_(claim)),
+        s.and_(q, s.not_(a)),
+        s.or_(s.and_(r, s.not_(claim)), q),
+    ):
         parts = cones.parts(f)
         for values in product((False, True), repeat=len(variables)):
             at = dict(zip(variables, values, strict=True))
@@ -48,8 +61,12 @@ def test_the_parts_of_a_formula_are_the_formula() -> None:
 def test_a_variable_that_is_defined_by_itself_is_a_part() -> None:
     s = TermStore.raw()
     a, b, c, d = variables = [s.var(n, BOOL) for n in "abcd"]
-    for assertions in ([s.eq(a, s.or_(a, c))], [s.eq(a, s.or_(b, c)), s.eq(b, s.or_(a, d))],
-                       [s.eq(b, s.or_(a, d)), s.eq(a, s.or_(b, c))], [s.or_(a, b), s.eq(b, s.or_(a, d)), s.eq(a, s.or_(b, c))]):
+    for assertions in (
+        [s.eq(a, s.or_(a, c))],
+        [s.eq(a, s.or_(b, c)), s.eq(b, s.or_(a, d))],
+        [s.eq(b, s.or_(a, d)), s.eq(a, s.or_(b, c))],
+        [s.or_(a, b), s.eq(b, s.or_(a, d)), s.eq(a, s.or_(b, c))],
+    ):
         parts = Cones(assertions).parts(a)
         for values in product((False, True), repeat=len(variables)):
             at = dict(zip(variables, values, strict=True))
@@ -58,7 +75,9 @@ def test_a_variable_that_is_defined_by_itself_is_a_part() -> None:
 
 
 def test_a_claim_about_a_variable_by_itself_proves_nothing() -> None:
-    """x is true and all others are false: x = (x or ...) says nothing about the error, which x is."""
+    """x is true and all others are false: x = (x or ...) says nothing about the error, which
+    x is.
+    """
     s = TermStore.raw()
     x, *others = variables = [s.var(f"x{i}", BOOL) for i in range(6)]
     first = Assign(((x, s.true), *((y, s.false) for y in others)))
@@ -71,7 +90,10 @@ def test_cones_are_made_of_assertions() -> None:
     s = TermStore.raw()
     names = [s.var(f"r{i}", BOOL) for i in range(20)]
     xs = [s.var(f"x{i}", INT) for i in range(20)]
-    chain = [s.eq(r, s.and_(before, s.lt(x, s.int_(3)))) for before, r, x in zip(names, names[1:], xs[1:], strict=False)]
+    chain = [
+        s.eq(r, s.and_(before, s.lt(x, s.int_(3))))
+        for before, r, x in zip(names, names[1:], xs[1:], strict=False)
+    ]
     about = [s.lt(x, s.int_(10)) for x in xs]
     near = Cones([*chain, *about]).near([names[10]], 12)
     assert set(near) <= {*chain, *about}
@@ -80,7 +102,8 @@ def test_cones_are_made_of_assertions() -> None:
 
 
 def counters(broken: int | None = None, unsafe: int | None = None) -> tuple[CFA, dict[int, Term]]:
-    """Six counters that are stepped one after the other in a loop, up to 5, and asked about; the certificate bounds each.
+    """Six counters that are stepped one after the other in a loop, up to 5, and asked about; the
+    certificate bounds each.
 
     `broken` is stepped further than its bound, `unsafe` is asked to stay below what it reaches.
     """
@@ -92,8 +115,13 @@ def counters(broken: int | None = None, unsafe: int | None = None) -> tuple[CFA,
         more = s.lt(x, s.int_(6 if i == broken else 5))
         fine = s.le(x, s.int_(4 if i == unsafe else 5))
         step = assign(x, s.add(x, s.int_(1)))
-        edges += [(at, at + 1, Assume(more)), (at + 1, at + 2, step), (at, at + 2, Assume(s.not_(more))),
-                  (at + 2, ERROR, Assume(s.not_(fine))), (at + 2, at + 3 if i < n - 1 else head, Assume(fine))]
+        edges += [
+            (at, at + 1, Assume(more)),
+            (at + 1, at + 2, step),
+            (at, at + 2, Assume(s.not_(more))),
+            (at + 2, ERROR, Assume(s.not_(fine))),
+            (at + 2, at + 3 if i < n - 1 else head, Assume(fine)),
+        ]
         at += 3
     claim = s.and_(*(s.and_(s.le(s.int_(0), x), s.le(x, s.int_(5))) for x in xs))
     return make_cfa(s, xs, edges), {head: claim}
@@ -111,7 +139,12 @@ def test_one_obligation_among_many_is_seen_to_be_broken(at: int, near: int) -> N
     assert check(*counters(broken=at), near=near).status is Status.REFUTED
     cfa, claims = counters()
     s = cfa.store
-    weaker = s.and_(*(s.and_(s.le(s.int_(0), x), s.le(x, s.int_(9 if i == at else 5))) for i, x in enumerate(cfa.variables)))
+    weaker = s.and_(
+        *(
+            s.and_(s.le(s.int_(0), x), s.le(x, s.int_(9 if i == at else 5)))
+            for i, x in enumerate(cfa.variables)
+        )
+    )
     assert check(cfa, dict.fromkeys(claims, weaker), near=near).status is Status.REFUTED
 
 
@@ -120,11 +153,24 @@ def test_branches_within_branches_are_told_apart_where_they_meet(lifts: int) -> 
     """x = a ? (b ? 1 : 2) : (b ? 3 : 4), by four paths that meet in one place."""
     s = TermStore.raw()
     a, b, x = s.var("a", BOOL), s.var("b", BOOL), s.var("x", INT)
-    cfa = make_cfa(s, [a, b, x], [
-        (0, 1, Assume(a)), (0, 2, Assume(s.not_(a))), (1, 3, Assume(b)), (1, 4, Assume(s.not_(b))),
-        (2, 7, Assume(b)), (2, 8, Assume(s.not_(b))), (3, 5, assign(x, s.int_(1))), (4, 5, assign(x, s.int_(2))),
-        (7, 5, assign(x, s.int_(3))), (8, 5, assign(x, s.int_(4))), (5, 6, assign(x, x)), (6, ERROR, Assume(s.false)),
-    ])
+    cfa = make_cfa(
+        s,
+        [a, b, x],
+        [
+            (0, 1, Assume(a)),
+            (0, 2, Assume(s.not_(a))),
+            (1, 3, Assume(b)),
+            (1, 4, Assume(s.not_(b))),
+            (2, 7, Assume(b)),
+            (2, 8, Assume(s.not_(b))),
+            (3, 5, assign(x, s.int_(1))),
+            (4, 5, assign(x, s.int_(2))),
+            (7, 5, assign(x, s.int_(3))),
+            (8, 5, assign(x, s.int_(4))),
+            (5, 6, assign(x, x)),
+            (6, ERROR, Assume(s.false)),
+        ],
+    )
     value = s.ite(a, s.ite(b, s.int_(1), s.int_(2)), s.ite(b, s.int_(3), s.int_(4)))
     with patch("obligato.results.checking.encoding.LIFTS", lifts):
         assert check(cfa, {6: s.eq(x, value)}).status is Status.ACCEPTED
@@ -134,16 +180,28 @@ def test_branches_within_branches_are_told_apart_where_they_meet(lifts: int) -> 
 
 @pytest.mark.parametrize("tail", [(), (7,)])
 def test_what_is_assumed_between_choices_of_one_edge_counts(tail: tuple[int, ...]) -> None:
-    """x := 1 or x := 2; assume x = 2; y := x or y := x + 1; perhaps once more: x is 2 and y is 2 or 3, and both may be."""
+    """x := 1 or x := 2; assume x = 2; y := x or y := x + 1; perhaps once more: x is 2 and y is 2 or
+    3, and both may be.
+    """
     s = TermStore.raw()
     x, y = s.var("x", INT), s.var("y", INT)
     one, two, three = (s.int_(k) for k in (1, 2, 3))
     second = Choice((assign(y, x), assign(y, s.add(x, one))))
     again = [Seq((Assume(s.ge(y, two)), Choice((assign(x, x), assign(x, two)))))] * len(tail)
-    cfa = make_cfa(s, [x, y], [
-        (0, 1, Seq((Choice((assign(x, one), assign(x, two))), Assume(s.eq(x, two)), second, *again))),
-        (1, ERROR, Assume(s.false)),
-    ])
+    cfa = make_cfa(
+        s,
+        [x, y],
+        [
+            (
+                0,
+                1,
+                Seq(
+                    (Choice((assign(x, one), assign(x, two))), Assume(s.eq(x, two)), second, *again)
+                ),
+            ),
+            (1, ERROR, Assume(s.false)),
+        ],
+    )
     either = s.or_(s.eq(y, two), s.eq(y, three))
     assert check(cfa, {1: s.and_(s.eq(x, two), either)}).status is Status.ACCEPTED
     for wrong in (s.eq(x, one), s.eq(y, two), s.eq(y, three), s.eq(y, one)):

@@ -1,7 +1,8 @@
-"""The certificate checker against its definition, evaluated state by state on random small automata.
+"""The certificate checker against its definition, evaluated state by state on random small
+automata.
 
-Where every cycle is cut the two must agree exactly. Where one is not, the checker over-approximates: what it accepts must
-still be true, and the error must be unreachable.
+Where every cycle is cut the two must agree exactly. Where one is not, the checker
+over-approximates: what it accepts must still be true, and the error must be unreachable.
 """
 
 from __future__ import annotations
@@ -34,36 +35,58 @@ def less(a: Term, b: Term) -> Term:
     return STORE.mk(Op.BVULT, (a, b))
 
 
-CONDITIONS = [less(X, Y), STORE.not_(less(X, Y)), STORE.eq(X, STORE.bv(2, WIDTH)), STORE.ne(Y, STORE.bv(1, WIDTH)),
-              less(IN, X), STORE.false]
+CONDITIONS = [
+    less(X, Y),
+    STORE.not_(less(X, Y)),
+    STORE.eq(X, STORE.bv(2, WIDTH)),
+    STORE.ne(Y, STORE.bv(1, WIDTH)),
+    less(IN, X),
+    STORE.false,
+]
 PRIMITIVES: list[Command] = [
-    SKIP, Assign(((X, STORE.bv(0, WIDTH)),)), Assign(((X, STORE.mk(Op.BVADD, (X, Y))),)), Assign(((Y, IN),)),
-    Assign(((X, Y), (Y, X))), Assign(((X, IN), (Y, IN))), *map(Assume, CONDITIONS),
+    SKIP,
+    Assign(((X, STORE.bv(0, WIDTH)),)),
+    Assign(((X, STORE.mk(Op.BVADD, (X, Y))),)),
+    Assign(((Y, IN),)),
+    Assign(((X, Y), (Y, X))),
+    Assign(((X, IN), (Y, IN))),
+    *map(Assume, CONDITIONS),
 ]
 primitive = st.sampled_from(PRIMITIVES)
 choice = st.builds(lambda a, b: Choice((a, b)), primitive, primitive)
-command = primitive | st.builds(lambda a, b: Seq((a, b)), primitive, primitive) | choice | st.builds(
-    lambda a, b, c: Seq((a, b, c)), choice, primitive, choice)
+command = (
+    primitive
+    | st.builds(lambda a, b: Seq((a, b)), primitive, primitive)
+    | choice
+    | st.builds(lambda a, b, c: Seq((a, b, c)), choice, primitive, choice)
+)
 EVERYTHING = frozenset(product(VALUES, VALUES))
 States = frozenset[State]
 
 
 def formula(states: States) -> Term:
     """The formula that holds in exactly these states."""
-    cells = [STORE.and_(STORE.eq(X, STORE.bv(a, WIDTH)), STORE.eq(Y, STORE.bv(b, WIDTH))) for a, b in sorted(states)]
+    cells = [
+        STORE.and_(STORE.eq(X, STORE.bv(a, WIDTH)), STORE.eq(Y, STORE.bv(b, WIDTH)))
+        for a, b in sorted(states)
+    ]
     return STORE.or_(*cells)
 
 
 def clauses(states: States) -> Term:
     """The same as a conjunction: no other state."""
-    return STORE.and_(*(STORE.not_(formula(frozenset((other,)))) for other in sorted(EVERYTHING - states)))
+    return STORE.and_(
+        *(STORE.not_(formula(frozenset((other,)))) for other in sorted(EVERYTHING - states))
+    )
 
 
 @st.composite
 def automata(draw: st.DrawFn) -> CFA:
     count = draw(st.integers(2, 5))
     edge = st.tuples(st.integers(0, count - 1), st.integers(1, count - 1), command)
-    failing = st.tuples(st.integers(0, count - 1), st.just(ERROR), st.sampled_from([Assume(c) for c in CONDITIONS]))
+    failing = st.tuples(
+        st.integers(0, count - 1), st.just(ERROR), st.sampled_from([Assume(c) for c in CONDITIONS])
+    )
     edges = [*draw(st.lists(edge, min_size=2, max_size=8)), draw(failing)]
     return make_cfa(STORE, [X, Y], draw(st.permutations(edges)), [IN])
 
@@ -86,8 +109,12 @@ def successors(c: Command, state: State, value: int) -> Iterator[State]:
         yield from states
 
 
-def reached(cfa: CFA, location: int, states: States, ends: frozenset[int]) -> set[tuple[int, State]]:
-    """The locations, with states, that runs from `location` meet until they arrive at one of the ends, which included."""
+def reached(
+    cfa: CFA, location: int, states: States, ends: frozenset[int]
+) -> set[tuple[int, State]]:
+    """The locations, with states, that runs from `location` meet until they arrive at one of the
+    ends, which included.
+    """
     seen: set[tuple[int, State]] = set()
     todo = [(location, s) for s in sorted(states)]
     while todo:
@@ -103,7 +130,9 @@ def reached(cfa: CFA, location: int, states: States, ends: frozenset[int]) -> se
 
 
 def is_proof(cfa: CFA, claims: dict[int, States]) -> bool:
-    """The definition: every run from a claimed state at an end arrives in a claimed state at the next, never in the error."""
+    """The definition: every run from a claimed state at an end arrives in a claimed state at the
+    next, never in the error.
+    """
     ends = frozenset((*claims, ERROR))
     return all(
         after in claims.get(t, frozenset())
@@ -115,7 +144,9 @@ def is_proof(cfa: CFA, claims: dict[int, States]) -> bool:
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[CFA, dict[int, States]]:
-    """An automaton, and claims at some locations that are the reachable states give or take a few."""
+    """An automaton, and claims at some locations that are the reachable states give or take
+    a few.
+    """
     cfa = draw(automata())
     runs = reached(cfa, cfa.initial, EVERYTHING, frozenset((ERROR,)))
     inner = [n for n in cfa.locations if n not in (cfa.initial, ERROR)]
@@ -160,15 +191,22 @@ def test_obligations_in_parts_with_their_cones_are_the_same(
     cfa, claims = case
     certificate = Certificate({n: clauses(states) for n, states in claims.items()}, k)
     cones = "obligato.results.checking.cones"
-    with (patch("obligato.results.checking.obligations.MANY", 0), patch(f"{cones}.NEAR", limit),
-          patch(f"{cones}.FAR", 2 * limit), patch(f"{cones}.GROUP", group), patch(f"{cones}.FEW", 0)):
+    with (
+        patch("obligato.results.checking.obligations.MANY", 0),
+        patch(f"{cones}.NEAR", limit),
+        patch(f"{cones}.FAR", 2 * limit),
+        patch(f"{cones}.GROUP", group),
+        patch(f"{cones}.FEW", 0),
+    ):
         found = check_certificate(cfa, certificate, [Z3])
     assert (found.status is Status.ACCEPTED) == accepts(cfa, claims, k)
 
 
 @settings(max_examples=50)
 @given(cases(), st.integers(2, 3))
-def test_k_inductive_certificates_are_believed_only_if_true(case: tuple[CFA, dict[int, States]], k: int) -> None:
+def test_k_inductive_certificates_are_believed_only_if_true(
+    case: tuple[CFA, dict[int, States]], k: int
+) -> None:
     cfa, claims = case
     accepted = accepts(cfa, claims, k)
     assert not accepted or safe(cfa)

@@ -1,4 +1,6 @@
-"""The trace checker confirms violations, completes what a reduction dropped, and rejects everything else."""
+"""The trace checker confirms violations, completes what a reduction dropped, and rejects everything
+else.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,13 @@ def make(text: str) -> tuple[Program, CFA]:
 
 def walk_to_error(cfa: CFA, rounds: int) -> list[int]:
     """The edges of the run of TEXT with that many rounds of its loop."""
-    texts = ["havoc x", "y := 0bv8", *["[y <u 2bv8]", "y := y + 1bv8"] * rounds, "[!(y <u 2bv8)]", "[x >u 100bv8]"]
+    texts = [
+        "havoc x",
+        "y := 0bv8",
+        *["[y <u 2bv8]", "y := y + 1bv8"] * rounds,
+        "[!(y <u 2bv8)]",
+        "[x >u 100bv8]",
+    ]
     here, path = cfa.initial, []
     for text in texts:
         edge = next(e for e in cfa.out(here) if e.text == text)
@@ -66,7 +74,10 @@ def test_given_values_are_kept() -> None:
     program, cfa = make(TEXT)
     edges = walk_to_error(cfa, 2)
     (name,) = (i.name for i in cfa.inputs)
-    assert judge(program, cfa, trace_of(edges, {edges[0]: {name: 198}})).status is TraceStatus.CONFIRMED
+    assert (
+        judge(program, cfa, trace_of(edges, {edges[0]: {name: 198}})).status
+        is TraceStatus.CONFIRMED
+    )
 
 
 def test_a_wrong_value_is_rejected() -> None:
@@ -84,7 +95,15 @@ def test_skipped_edges_truncation_and_strangers_are_refused(exact: bool) -> None
     program, cfa = make(TEXT)
     edges = walk_to_error(cfa, 2)
     refused = TraceStatus.REJECTED if exact else TraceStatus.LOST
-    for wrong in (edges[1:], edges[:-1], [*edges[:3], *edges[4:]], [*edges, 999], [], [999], [*edges, edges[-1]]):
+    for wrong in (
+        edges[1:],
+        edges[:-1],
+        [*edges[:3], *edges[4:]],
+        [*edges, 999],
+        [],
+        [999],
+        [*edges, edges[-1]],
+    ):
         assert judge(program, cfa, trace_of(wrong), exact).status is refused
 
 
@@ -104,7 +123,9 @@ def test_limits_and_over_approximations_refute_nothing() -> None:
     limit = replace(last, violation=replace(last.violation, kind="limit"))
     limited = replace(cfa, edges=tuple(limit if e is last else e for e in cfa.edges))
     assert judge(program, limited, trace).status is TraceStatus.LIMITED
-    vague = replace(cfa, edges=tuple(replace(e, approximates="malloc") if e.id == 0 else e for e in cfa.edges))
+    vague = replace(
+        cfa, edges=tuple(replace(e, approximates="malloc") if e.id == 0 else e for e in cfa.edges)
+    )
     check = judge(program, vague, trace)
     assert check.status is TraceStatus.LIMITED and "malloc" in check.reason
 
@@ -122,6 +143,10 @@ def test_a_solver_that_does_not_know_decides_nothing() -> None:
 
     program, cfa = make(TEXT)
     check = check_trace(
-        cfa, trace_of(walk_to_error(cfa, 2)), lambda t: replay(program, cfa, t).problem, [Link("s", True, Silent)], exact=True
+        cfa,
+        trace_of(walk_to_error(cfa, 2)),
+        lambda t: replay(program, cfa, t).problem,
+        [Link("s", True, Silent)],
+        exact=True,
     )
     assert check.status is TraceStatus.UNKNOWN

@@ -42,7 +42,11 @@ def claimed(cfa: CFA) -> Certificate:
 
 
 def judged(cfa: CFA, certificate: Certificate) -> CertificateCheck:
-    return check_certificate(cfa, certificate, chain([v.sort for v in (*cfa.variables, *cfa.inputs)], ("sat",), SolverStats()))
+    return check_certificate(
+        cfa,
+        certificate,
+        chain([v.sort for v in (*cfa.variables, *cfa.inputs)], ("sat",), SolverStats()),
+    )
 
 
 @pytest.mark.parametrize("text", [LOOP, FIXED, NESTED])
@@ -51,10 +55,17 @@ def test_the_depth_is_exact(text: str) -> None:
     cfa = cfa_of(text)
     proof = claimed(cfa)
     depth = proof.unwinding.depth if proof.unwinding else 0
-    for claim, expected in ((depth, Status.ACCEPTED), (depth + 9, Status.ACCEPTED), (depth - 1, Status.REFUTED),
-                            (1, Status.REFUTED), (0, Status.REFUTED)):
+    for claim, expected in (
+        (depth, Status.ACCEPTED),
+        (depth + 9, Status.ACCEPTED),
+        (depth - 1, Status.REFUTED),
+        (1, Status.REFUTED),
+        (0, Status.REFUTED),
+    ):
         dead = proof.unwinding.dead if proof.unwinding else ()
-        assert judged(cfa, replace(proof, unwinding=Unwinding(claim, dead))).status is expected, claim
+        assert judged(cfa, replace(proof, unwinding=Unwinding(claim, dead))).status is expected, (
+            claim
+        )
 
 
 def test_what_is_known_is_executed() -> None:
@@ -82,7 +93,10 @@ def test_formulas_must_hold_at_each_visit() -> None:
     for bound, expected in ((9, Status.ACCEPTED), (8, Status.REFUTED), (2, Status.REFUTED)):
         claim = s.and_(s.mk(Op.BVULT, (total, s.bv(bound, 8))), s.eq(total, s.mk(Op.BVADD, (i, i))))
         assert judged(cfa, replace(proof, invariants={head: claim})).status is expected, bound
-    assert judged(cfa, replace(proof, invariants={head: s.true, cfa.initial: s.false})).status is Status.REFUTED
+    assert (
+        judged(cfa, replace(proof, invariants={head: s.true, cfa.initial: s.false})).status
+        is Status.REFUTED
+    )
 
 
 def test_an_error_behind_the_loop_is_found() -> None:
@@ -94,7 +108,10 @@ def test_an_error_behind_the_loop_is_found() -> None:
 def test_a_loop_outside_the_cut_set_proves_only_what_it_cannot_change() -> None:
     cfa = cfa_of(LOOP)
     assert judged(cfa, Certificate({}, unwinding=Unwinding(3))).status is Status.UNKNOWN
-    harmless = cfa_of("proc main() { var i: bv8; var x: bv8; x := 1; i := 0; while (i <u 9) { i := i + 1; } assert x == 1; }")
+    harmless = cfa_of(
+        "proc main() { var i: bv8; var x: bv8; x := 1; i := 0; while (i <u 9) { i := i + 1; }"
+        " assert x == 1; }"
+    )
     assert judged(harmless, Certificate({}, unwinding=Unwinding(3))).status is Status.ACCEPTED
 
 
@@ -127,7 +144,9 @@ def test_reads_mean_what_they_meant() -> None:
         folded += image.op is not Op.SELECT
         rng = random.Random(~seed)
         values: dict[str, object] = {"i": rng.randrange(4), "a": ArrayValue(2, {1: 9, 3: 4})}
-        values |= {f"x{n}": rng.randrange(16) for n in range(3)} | {f"c{n}": rng.random() < 0.5 for n in range(3)}
+        values |= {f"x{n}": rng.randrange(16) for n in range(3)} | {
+            f"c{n}": rng.random() < 0.5 for n in range(3)
+        }
         assert _value(term, values) == _value(image, values), seed
     assert folded > 100
 

@@ -1,4 +1,6 @@
-"""A verdict for each single check: names and places, one proof for many, each as if it were the only one, and re-checked."""
+"""A verdict for each single check: names and places, one proof for many, each as if it were the
+only one, and re-checked.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +50,21 @@ def _verdicts(outcome: Outcome) -> dict[str, str]:
 def test_every_check_of_every_property(tmp_path: Path) -> None:
     found = _verdicts(_verify(tmp_path, property="all"))
     assert found == {
-        "assertions": "false", "assertions@4": "true", "assertions@9": "true", "assertions@10": "false",
+        "assertions": "false",
+        "assertions@4": "true",
+        "assertions@9": "true",
+        "assertions@10": "false",
         "assertions@11": "false",
-        "memsafety": "false", "memsafety@4": "false",
-        "no-overflow": "true", "no-overflow@4": "true", "no-overflow@4.2": "true", "no-overflow@8": "true",
-        "no-overflow@8.2": "true", "no-overflow@12": "true",
-        "div-by-zero": "true", "div-by-zero@12": "true",
+        "memsafety": "false",
+        "memsafety@4": "false",
+        "no-overflow": "true",
+        "no-overflow@4": "true",
+        "no-overflow@4.2": "true",
+        "no-overflow@8": "true",
+        "no-overflow@8.2": "true",
+        "no-overflow@12": "true",
+        "div-by-zero": "true",
+        "div-by-zero@12": "true",
         "shifts": "true",
     }
 
@@ -67,7 +78,9 @@ def test_what_holds_shares_one_proof_and_what_fails_has_its_own_run(tmp_path: Pa
     assert outcome["assertions"].trace is outcome["assertions@10"].trace
 
 
-@pytest.mark.parametrize("name", ["assertions@9", "assertions@10", "assertions@11", "no-overflow@8.2"])
+@pytest.mark.parametrize(
+    "name", ["assertions@9", "assertions@10", "assertions@11", "no-overflow@8.2"]
+)
 def test_a_check_alone_has_the_same_verdict(tmp_path: Path, name: str) -> None:
     together = _verify(tmp_path, property="all")[name]
     alone = _verify(tmp_path, property=name)
@@ -100,8 +113,16 @@ def test_a_proof_of_other_checks_is_refused(tmp_path: Path) -> None:
 
 def test_a_check_that_the_claim_invents_is_refused(tmp_path: Path) -> None:
     data = json.loads(json_text(to_dict(_verify(tmp_path, property="all"))))
-    data["properties"].append({"property": "no-overflow@99", "verdict": "true", "reason": None, "certificate": None,
-                               "trace": None, "shares": "no-overflow"})
+    data["properties"].append(
+        {
+            "property": "no-overflow@99",
+            "verdict": "true",
+            "reason": None,
+            "certificate": None,
+            "trace": None,
+            "shares": "no-overflow",
+        }
+    )
     with pytest.raises(InputError, match="no check 'no-overflow@99'"):
         obligato.check(tmp_path / "program.c", data)
 
@@ -116,10 +137,16 @@ int main(void) { int x = other(); if (x == 3) reach_error();
     assert _verdicts(outcome) == {"assertions@2": "unknown", "assertions@3": "true"}
 
 
-def test_checks_that_are_proved_one_by_one_prove_the_property(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checks_that_are_proved_one_by_one_prove_the_property(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def alone(search: CfaSearch) -> PropertyVerdict:
         errors = {key_of(e) for e in search.model.cfa.edges if e.target == search.model.cfa.error}
-        return decide(search) if len(errors) == 1 else PropertyVerdict(search.property, Verdict.UNKNOWN, "too many")
+        return (
+            decide(search)
+            if len(errors) == 1
+            else PropertyVerdict(search.property, Verdict.UNKNOWN, "too many")
+        )
 
     text = PROGRAM.replace("assert(r != 6);", "").replace("assert(r != 10);", "")
     with monkeypatch.context() as patch:
@@ -127,12 +154,18 @@ def test_checks_that_are_proved_one_by_one_prove_the_property(tmp_path: Path, mo
         patch.setattr(CfaSearch, "decide", alone)
         request = Request(str(_written(tmp_path, text)), property="assertions", each=True)
         outcome = Run(request, lambda kind, data: None).outcome()
-    assert _verdicts(outcome) == {"assertions": "true", "assertions@4": "true", "assertions@9": "true"}
+    assert _verdicts(outcome) == {
+        "assertions": "true",
+        "assertions@4": "true",
+        "assertions@9": "true",
+    }
     assert outcome["assertions"].certificate is None
     assert _verdicts(obligato.check(tmp_path / "program.c", outcome)) == _verdicts(outcome)
     data = json.loads(json_text(to_dict(outcome)))
     data["properties"] = [e for e in data["properties"] if e["property"] != "assertions@9"]
-    assert _verdicts(obligato.check(tmp_path / "program.c", data))["assertions"] == "unknown", "one check is not proved"
+    assert _verdicts(obligato.check(tmp_path / "program.c", data))["assertions"] == "unknown", (
+        "one check is not proved"
+    )
 
 
 def _written(tmp_path: Path, text: str) -> Path:

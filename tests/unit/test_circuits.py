@@ -1,4 +1,6 @@
-"""Circuits made anew mean what they meant; many lanes are evaluated as one; equal bits are found and proved."""
+"""Circuits made anew mean what they meant; many lanes are evaluated as one; equal bits are found
+and proved.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ INPUTS = 5
 
 
 def random_circuit(seed: int) -> tuple[Gates, list[int]]:
-    """A circuit over five inputs, with and-inverter forms of choices in it, and some of its literals."""
+    """A circuit over five inputs, with and-inverter forms of choices in it, and some of its
+    literals.
+    """
     rng, gates = random.Random(seed), Gates()
     pool = [gates.input() for _ in range(INPUTS)]
 
@@ -43,7 +47,9 @@ def random_circuit(seed: int) -> tuple[Gates, list[int]]:
             pool.append(gates.all_of([pick() for _ in range(3)]))
         else:
             make = {2: gates.xor3, 3: gates.maj, 4: gates.ite}.get(kind)
-            pool.append(gates.and_(pick(), pick()) if make is None else make(pick(), pick(), pick()))
+            pool.append(
+                gates.and_(pick(), pick()) if make is None else make(pick(), pick(), pick())
+            )
     return gates, [pick() for _ in range(4)]
 
 
@@ -66,7 +72,10 @@ def test_rewriting_keeps_functions(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_compiled_evaluation_agrees_with_python(seed: int) -> None:
     gates, roots = random_circuit(seed)
-    rng, sources = random.Random(seed), list(range(2, 2 + INPUTS - seed % 2))  # an input without a value is false
+    rng, sources = (
+        random.Random(seed),
+        list(range(2, 2 + INPUTS - seed % 2)),
+    )  # an input without a value is false
     circuit = Circuit(gates, [*roots, 1, -1, *sources], sources)
     pure = Circuit(gates, circuit.literals, sources)
     pure._compiled = None
@@ -78,10 +87,21 @@ def test_compiled_evaluation_agrees_with_python(seed: int) -> None:
 
 
 @pytest.mark.skipif(Words is None, reason="nothing was compiled")
-@pytest.mark.parametrize(("sources", "program", "wanted"), [
-    (1, [2, 2, 2, 3], [2]), (1, [2, 2, 2, 0], [2]), (1, [1, 2, 2, 2], [2]), (1, [2, 1, 2], [2]), (1, [3, 3, 2, 2, 2], [2]),
-    (1, [2, 9, 2], [2]), (1, [2], [2]), (1, [], [3]), (1, [], [0]), (-1, [], [1]),
-])
+@pytest.mark.parametrize(
+    ("sources", "program", "wanted"),
+    [
+        (1, [2, 2, 2, 3], [2]),
+        (1, [2, 2, 2, 0], [2]),
+        (1, [1, 2, 2, 2], [2]),
+        (1, [2, 1, 2], [2]),
+        (1, [3, 3, 2, 2, 2], [2]),
+        (1, [2, 9, 2], [2]),
+        (1, [2], [2]),
+        (1, [], [3]),
+        (1, [], [0]),
+        (-1, [], [1]),
+    ],
+)
 def test_what_is_no_circuit_is_refused(sources: int, program: list[int], wanted: list[int]) -> None:
     assert Words is not None
     with pytest.raises(ValueError, match="no circuit"):
@@ -96,11 +116,23 @@ def twins() -> TransitionSystem:
     x, y, z, k, i = (s.var(n, bitvec(4)) for n in "xyzki")
     one = s.bv(1, 4)
     next_ = {
-        x: s.mk(Op.BVADD, (x, i)), y: s.mk(Op.BVADD, (i, y)), z: s.mk(Op.BVSUB, (z, i)), k: s.mk(Op.BVOR, (k, s.bv(4, 4))),
+        x: s.mk(Op.BVADD, (x, i)),
+        y: s.mk(Op.BVADD, (i, y)),
+        z: s.mk(Op.BVSUB, (z, i)),
+        k: s.mk(Op.BVOR, (k, s.bv(4, 4))),
     }
     init = s.and_(s.eq(x, one), s.eq(y, one), s.eq(z, s.bv(14, 4)), s.eq(k, s.bv(5, 4)))
     good = s.and_(s.eq(x, y), s.eq(s.mk(Op.BVNOT, (z,)), y), s.eq(k, s.bv(5, 4)))
-    return TransitionSystem(s, (x, y, z, k), (i,), init, functional(s, next_), (Assertion("p", good),), next=next_, total=True)
+    return TransitionSystem(
+        s,
+        (x, y, z, k),
+        (i,),
+        init,
+        functional(s, next_),
+        (Assertion("p", good),),
+        next=next_,
+        total=True,
+    )
 
 
 def test_equal_bits_are_merged() -> None:
@@ -109,8 +141,12 @@ def test_equal_bits_are_merged() -> None:
     assert bits.bad == -1 and len(bits.bit) == 1 and len(bits.known) == 12
 
 
-def test_what_is_many_stages_deep_is_merged_without_a_question_for_each_pair(tmp_path: Path) -> None:
-    """Random runs must be as long as the pipeline: in shorter ones its end does not move, and pairs of stages look equal."""
+def test_what_is_many_stages_deep_is_merged_without_a_question_for_each_pair(
+    tmp_path: Path,
+) -> None:
+    """Random runs must be as long as the pipeline: in shorter ones its end does not move, and pairs
+    of stages look equal.
+    """
     file = tmp_path / "pipeline.aag"
     file.write_text(pipeline(150))
     env = Environment()

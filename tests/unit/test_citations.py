@@ -1,7 +1,8 @@
-"""Every citation in src/, such as [LNNK19, Thm. 7] or [HB12; KGC14, Sect. 4], resolves in docs/references.bib.
+"""Every citation in src/, such as [LNNK19, Thm. 7] or [HB12; KGC14, Sect. 4], resolves in
+docs/references.bib.
 
-A citation is a bracket in a comment or string that opens with a key: capital letters (and perhaps small ones), then a
-two-digit year. Code is not searched, so `stack[BV32]` is no citation.
+A citation is a bracket in a comment or string that opens with a key: capital letters (and perhaps
+small ones), then a two-digit year. Code is not searched, so `stack[BV32]` is no citation.
 """
 
 import io

@@ -18,8 +18,11 @@ from obligato.cli.main import main
 from tests.support.schema import OUTCOME
 
 OBLIGATO = [sys.executable, "-c", "from obligato.cli.main import main; main()"]
-SAFE = "proc main() {\n  var x: bv8;\n  x := 0;\n  while (x <u 10) { x := x + 1; }\n  assert x == 10;\n}\n"
-BUG = "proc main() {\n  var x, y: bv8;\n  havoc x;\n  y := x + 1;\n  assert \"larger\": y >u x;\n}\n"
+SAFE = (
+    "proc main() {\n  var x: bv8;\n  x := 0;\n  while (x <u 10) { x := x + 1; }\n  assert x =="
+    " 10;\n}\n"
+)
+BUG = 'proc main() {\n  var x, y: bv8;\n  havoc x;\n  y := x + 1;\n  assert "larger": y >u x;\n}\n'
 HARD = """// Whoever violates this has found the two prime factors of a number of 128 bits.
 proc main() {
   var x, y: bv128;
@@ -86,7 +89,10 @@ def test_memory(program: Any) -> None:
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_by_a_signal(program: Any, stop: signal.Signals) -> None:
     child = subprocess.Popen(
-        [*OBLIGATO, "verify", program(HARD)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*OBLIGATO, "verify", program(HARD)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert child.stderr is not None
     first = child.stderr.readline()  # a line of progress: the work is under way
@@ -99,11 +105,16 @@ def test_stopped_by_a_signal(program: Any, stop: signal.Signals) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--engine", "magic"], "unknown engine 'magic'"), (["--set", "ctg"], "--set needs KEY=VALUE"),
-        (["--set", "nonsense=1"], "no option 'nonsense'"), (["--set", "ctg=-1"], "ctg must be at least 0"),
-        (["--set", "generalize=all"], "generalize is one of"), (["--preset", "Z9"], "no preset 'Z9'"),
-        (["--property", "fairness"], "not supported"), (["--timeout", "0"], "timeout must be a positive number"),
-        (["--timeout", "nan"], "timeout must be a positive number"), (["--property", "/dev/null/x.prp"], "property file"),
+        (["--engine", "magic"], "unknown engine 'magic'"),
+        (["--set", "ctg"], "--set needs KEY=VALUE"),
+        (["--set", "nonsense=1"], "no option 'nonsense'"),
+        (["--set", "ctg=-1"], "ctg must be at least 0"),
+        (["--set", "generalize=all"], "generalize is one of"),
+        (["--preset", "Z9"], "no preset 'Z9'"),
+        (["--property", "fairness"], "not supported"),
+        (["--timeout", "0"], "timeout must be a positive number"),
+        (["--timeout", "nan"], "timeout must be a positive number"),
+        (["--property", "/dev/null/x.prp"], "property file"),
         (["--colour", "red"], "No such option"),
     ],
 )
@@ -115,7 +126,8 @@ def test_wrong_usage(program: Any, args: list[str], message: str) -> None:
 def test_wrong_files_of_options_are_wrong_usage(program: Any, tmp_path: Path) -> None:
     """No text, or a number of more digits than Python converts."""
     for option, name, content in (
-        ("--property", "p.prp", b"\xff\xfe"), ("--preset", "p.toml", b"\xff"),
+        ("--property", "p.prp", b"\xff\xfe"),
+        ("--preset", "p.toml", b"\xff"),
         ("--preset", "q.toml", b"[options]\nctg = " + b"9" * 5000),
     ):
         (tmp_path / name).write_bytes(content)
@@ -164,10 +176,14 @@ def test_check_accepts_what_verify_wrote(claims: dict[str, tuple[Path, dict[str,
 
 
 @pytest.mark.parametrize("formula", ["true", "false", "(= zz #x00)", "(not"])
-def test_check_rejects_a_changed_certificate(claims: dict[str, tuple[Path, dict[str, Any]]], formula: str) -> None:
+def test_check_rejects_a_changed_certificate(
+    claims: dict[str, tuple[Path, dict[str, Any]]], formula: str
+) -> None:
     folder, data = claims["safe"]
     invariants = [{**i, "formula": formula} for i in data["certificate"]["invariants"]]
-    done = recheck(folder, {**data, "certificate": {**data["certificate"], "invariants": invariants}})
+    done = recheck(
+        folder, {**data, "certificate": {**data["certificate"], "invariants": invariants}}
+    )
     assert done.returncode == 4 and done.stderr.startswith("rejected: ")
 
 
@@ -180,11 +196,18 @@ def test_check_rejects_a_changed_trace(claims: dict[str, tuple[Path, dict[str, A
         assert done.returncode == 4 and done.stderr.startswith("rejected: ")
 
 
-def test_check_reads_the_input_as_the_claim_says(claims: dict[str, tuple[Path, dict[str, Any]]]) -> None:
+def test_check_reads_the_input_as_the_claim_says(
+    claims: dict[str, tuple[Path, dict[str, Any]]],
+) -> None:
     """With objects at certain addresses there are refutations only."""
     for name, status in (("safe", 20), ("bug", 10)):
         folder, data = claims[name]
-        assert recheck(folder, {**data, "options": {**data["options"], "addresses": "apart"}}).returncode == status
+        assert (
+            recheck(
+                folder, {**data, "options": {**data["options"], "addresses": "apart"}}
+            ).returncode
+            == status
+        )
 
 
 def test_check_refuses_what_is_no_outcome(claims: dict[str, tuple[Path, dict[str, Any]]]) -> None:

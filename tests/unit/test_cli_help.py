@@ -22,7 +22,9 @@ OBLIGATO = [sys.executable, "-m", "obligato"]
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """One call of the command."""
     where = {**os.environ, **environment}
-    return subprocess.run([*OBLIGATO, *arguments], capture_output=True, text=True, check=False, env=where)
+    return subprocess.run(
+        [*OBLIGATO, *arguments], capture_output=True, text=True, check=False, env=where
+    )
 
 
 def test_version() -> None:
@@ -45,28 +47,42 @@ def test_examples_in_the_help_use_options_that_exist() -> None:
         assert all(w in known for w in words[2:] if w.startswith("-")), line
 
 
-@pytest.mark.parametrize(("words", "expected"), [
-    (["obligato", "cro"], ["crosscheck"]),
-    (["obligato", "verify", "--eng"], ["--engine"]),
-    (["obligato", "verify", "--engine", "ic3c"], ["ic3cfa"]),
-    (["obligato", "verify", "--engine", "au"], ["auto"]),
-])
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["obligato", "cro"], ["crosscheck"]),
+        (["obligato", "verify", "--eng"], ["--engine"]),
+        (["obligato", "verify", "--engine", "ic3c"], ["ic3cfa"]),
+        (["obligato", "verify", "--engine", "au"], ["auto"]),
+    ],
+)
 def test_completion(words: list[str], expected: list[str]) -> None:
-    asked = {"_OBLIGATO_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    asked = {
+        "_OBLIGATO_COMPLETE": "complete_bash",
+        "COMP_WORDS": " ".join(words),
+        "COMP_CWORD": str(len(words) - 1),
+    }
     assert run(**asked).stdout.split() == expected
 
 
 def test_completion_scripts_name_the_command() -> None:
     for shell in ("bash", "zsh", "fish"):
         done = run("completion", shell)
-        assert done.returncode == 0 and "obligato" in done.stdout and "_OBLIGATO_COMPLETE" in done.stdout
+        assert (
+            done.returncode == 0
+            and "obligato" in done.stdout
+            and "_OBLIGATO_COMPLETE" in done.stdout
+        )
     assert run("completion", "cmd").returncode == 2
 
 
 def test_quiet_prints_the_verdict_only(tmp_path: Path) -> None:
     file = tmp_path / "p.ivl"
     file.write_text("proc main() { var x: int; x := x * x * x; assert x != 27 * 125; }\n")
-    for more, verdict in (("--engine=bmc", "false(unreach-call)"), ("--timeout=0.000001", "unknown")):
+    for more, verdict in (
+        ("--engine=bmc", "false(unreach-call)"),
+        ("--timeout=0.000001", "unknown"),
+    ):
         done = run("verify", str(file), "-q", more)
         assert (done.stdout, done.stderr) == (f"{verdict}\n", "")
 
@@ -95,13 +111,23 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("call", "answer", "status"), MISTAKES, ids=[call for call, *_ in MISTAKES])
+@pytest.mark.parametrize(
+    ("call", "answer", "status"), MISTAKES, ids=[call for call, *_ in MISTAKES]
+)
 def test_mistakes_are_answered_by_what_to_do(
     call: str, answer: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = {"count.c": "int main(void) {}", "notes.txt": "x", "nomain.c": "int f(void);", "open.btor2": "1 sort bitvec 1\n",
-             "empty.lus": "", "header.c": '#include "gone.h"\n',
-             "syntax.c": "int main(void) { return 1+; }", "asm.c": 'int main(void) { __asm__("nop"); }', "binary.c": "\0ELF"}
+    files = {
+        "count.c": "int main(void) {}",
+        "notes.txt": "x",
+        "nomain.c": "int f(void);",
+        "open.btor2": "1 sort bitvec 1\n",
+        "empty.lus": "",
+        "header.c": '#include "gone.h"\n',
+        "syntax.c": "int main(void) { return 1+; }",
+        "asm.c": 'int main(void) { __asm__("nop"); }',
+        "binary.c": "\0ELF",
+    }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)

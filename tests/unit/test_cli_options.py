@@ -25,7 +25,13 @@ def test_a_group_becomes_one_option_for_each_field_in_order() -> None:
     def command(name: str, size: Size, limits: Limits, last: bool = False) -> None:
         """What it does."""
 
-    assert list(inspect.signature(command).parameters) == ["name", "width", "timeout", "memory", "last"]
+    assert list(inspect.signature(command).parameters) == [
+        "name",
+        "width",
+        "timeout",
+        "memory",
+        "last",
+    ]
     assert command.__doc__ == "What it does."
 
 
@@ -48,14 +54,19 @@ def test_the_command_gets_the_group() -> None:
 def test_verify_and_check_and_show_read_c_alike() -> None:
     from obligato.cli import check, show, verify
 
-    for command, groups in ((verify.verify, (Reading, Limits, Shown)), (check.check, (Reading, Limits, Shown)),
-                            (show.show, (Reading,))):
+    for command, groups in (
+        (verify.verify, (Reading, Limits, Shown)),
+        (check.check, (Reading, Limits, Shown)),
+        (show.show, (Reading,)),
+    ):
         names = inspect.signature(command).parameters
         for group in groups:
             assert set(inspect.signature(group).parameters) <= set(names)
 
 
-@pytest.mark.parametrize(("given", "wanted"), [("90", 90.0), ("1.5s", 1.5), ("10m", 600.0), ("1h", 3600.0)])
+@pytest.mark.parametrize(
+    ("given", "wanted"), [("90", 90.0), ("1.5s", 1.5), ("10m", 600.0), ("1h", 3600.0)]
+)
 def test_times_have_units(given: str, wanted: float) -> None:
     assert seconds(given) == wanted
 

@@ -40,7 +40,11 @@ COUNT = """proc main() {
 
 def proved(file: Path, engine_name: str = "ic3cfa") -> tuple[Outcome, CoreReport]:
     outcome = verify_work(Request(str(file), engine_name, core=True), lambda kind, data: None)
-    assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None and outcome.certificate.core is not None
+    assert (
+        outcome.verdict is Verdict.TRUE
+        and outcome.certificate is not None
+        and outcome.certificate.core is not None
+    )
     return outcome, outcome.certificate.core
 
 
@@ -51,12 +55,19 @@ def test_lines_of_a_program(tmp_path: Path) -> None:
     assert core.minimal and [p.line for p in core.parts if p.needed] == [5, 7, 8, 9, 12]
     assert [p.line for p in core.parts if not p.needed] == [6, 10]
     text = report(outcome)
-    assert "the proof needs 5 of 7 lines:" in text and f"{file}:9: x := x + 1;" in text and "junk := 7" not in text
+    assert (
+        "the proof needs 5 of 7 lines:" in text
+        and f"{file}:9: x := x + 1;" in text
+        and "junk := 7" not in text
+    )
     assert json.loads(json.dumps(to_dict(outcome)))["certificate"]["core"]["minimal"] is True
 
 
 @pytest.mark.parametrize(
-    "pair", [*PAIRS[::6], *(pytest.param(p, marks=pytest.mark.slow) for p in PAIRS[3::6])], ids=lambda pair: pair.name)
+    "pair",
+    [*PAIRS[::6], *(pytest.param(p, marks=pytest.mark.slow) for p in PAIRS[3::6])],
+    ids=lambda pair: pair.name,
+)
 def test_an_engine_finds_a_proof_where_other_lines_say_nothing_and_none_where_all_do(
     pair: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -64,14 +75,21 @@ def test_an_engine_finds_a_proof_where_other_lines_say_nothing_and_none_where_al
     file.write_text(pair[1])
     _, core = proved(file)
     assert core.minimal
-    cfa = original_cfa(language_of(file).load(file, data_model="LP64", entry="main", property="assertions"))
+    cfa = original_cfa(
+        language_of(file).load(file, data_model="LP64", entry="main", property="assertions")
+    )
     other = frozenset((p.file, p.line) for p in core.parts if not p.needed)
     ic3cfa = engine("ic3cfa")
     options, _ = make_options(ic3cfa, None, {})
     found = ic3cfa.prove_cfa(import_cfa(weakened(cfa, other), TermStore()), options, Environment())
     assert found.verdict is Verdict.TRUE
     everything = frozenset((p.file, p.line) for p in core.parts)
-    assert ic3cfa.prove_cfa(import_cfa(weakened(cfa, everything), TermStore()), options, Environment()).verdict is Verdict.FALSE
+    assert (
+        ic3cfa.prove_cfa(
+            import_cfa(weakened(cfa, everything), TermStore()), options, Environment()
+        ).verdict
+        is Verdict.FALSE
+    )
 
 
 SYSTEM = """(declare-fun x () Int)(declare-fun x1 () Int)(declare-fun y () Int)(declare-fun y1 () Int)(declare-fun i () Int)
@@ -86,8 +104,13 @@ def test_equations_of_a_system(tmp_path: Path) -> None:
     file = tmp_path / "s.vmt"
     file.write_text(SYSTEM)
     outcome, core = proved(file, "ic3ia")
-    assert [(p.kind, p.text) for p in core.parts if p.needed] == [("init", "(= x 0)"), ("next", "(= |x'| (+ x 1))")]
-    assert len(core.parts) == 4 and "the proof needs 2 of 4 equations and constraints:" in report(outcome)
+    assert [(p.kind, p.text) for p in core.parts if p.needed] == [
+        ("init", "(= x 0)"),
+        ("next", "(= |x'| (+ x 1))"),
+    ]
+    assert len(core.parts) == 4 and "the proof needs 2 of 4 equations and constraints:" in report(
+        outcome
+    )
 
 
 def test_shrinking_is_minimal_and_stops_when_the_checks_are_used_up() -> None:
@@ -95,7 +118,10 @@ def test_shrinking_is_minimal_and_stops_when_the_checks_are_used_up() -> None:
     assert Shrinking().least(range(20), lambda some: wanted <= set(some)) == sorted(wanted)
     short = Shrinking()
     short.left = 2
-    assert wanted <= set(short.least(range(20), lambda some: wanted <= set(some))) and not short.complete
+    assert (
+        wanted <= set(short.least(range(20), lambda some: wanted <= set(some)))
+        and not short.complete
+    )
 
     def out_of_time(some: list[int]) -> bool:
         raise ResourceOut("timeout")

@@ -1,4 +1,6 @@
-"""The second reader: printed programs compile and do what the original does; a wrong reading is found."""
+"""The second reader: printed programs compile and do what the original does; a wrong reading is
+found.
+"""
 
 import shutil
 import subprocess
@@ -10,7 +12,14 @@ from typer.testing import CliRunner
 from obligato.cli import crosscheck as _crosscheck  # noqa: F401 - registers the command
 from obligato.cli import show as _show  # noqa: F401 - registers the command
 from obligato.cli.main import app
-from obligato.crosscheck.comparison import UNDEFINED, UNINITIALISED, Report, Run, crosscheck, difference
+from obligato.crosscheck.comparison import (
+    UNDEFINED,
+    UNINITIALISED,
+    Report,
+    Run,
+    crosscheck,
+    difference,
+)
 from obligato.crosscheck.inputs import words
 from obligato.crosscheck.native import toolchain
 from obligato.crosscheck.printing import c_text
@@ -42,7 +51,9 @@ int main(void) {
 """
 
 
-def compared(text: str, folder: Path, model: str = "LP64", read: str | None = None, runs: int = 12) -> Report:
+def compared(
+    text: str, folder: Path, model: str = "LP64", read: str | None = None, runs: int = 12
+) -> Report:
     """The report on a program; `read` is what is read instead of it."""
     try:
         toolchain(model)
@@ -55,7 +66,9 @@ def compared(text: str, folder: Path, model: str = "LP64", read: str | None = No
 
 
 def test_reaching_the_end_of_main_returns_zero(tmp_path: Path) -> None:
-    report = compared("int g; int main(void) { g = __VERIFIER_nondet_int(); if (g > 3) return 7; }", tmp_path)
+    report = compared(
+        "int g; int main(void) { g = __VERIFIER_nondet_int(); if (g > 3) return 7; }", tmp_path
+    )
     assert report.differences == [] and report.compared
 
 
@@ -63,20 +76,39 @@ def test_reaching_the_end_of_main_returns_zero(tmp_path: Path) -> None:
 def test_everyday_program_agrees(tmp_path: Path, model: str) -> None:
     report = compared(EVERYDAY, tmp_path, model, runs=30)
     assert report.differences == []
-    assert report.outcomes["agree: return"] and report.outcomes["agree: halt"] and report.outcomes["agree: error unreach-call"]
+    assert (
+        report.outcomes["agree: return"]
+        and report.outcomes["agree: halt"]
+        and report.outcomes["agree: error unreach-call"]
+    )
     assert {"counts[3]", "mean", "total", "last.kind"} <= {o.label for o in report.observed}
 
 
-@pytest.mark.parametrize(("right", "wrong", "what"), [
-    ("int main(void) { return __VERIFIER_nondet_int() / 2; }",
-     "int main(void) { return __VERIFIER_nondet_int() >> 1; }", "return"),
-    ("int g; int main(void) { g = __VERIFIER_nondet_uchar(); return 0; }",
-     "int g; int main(void) { g = (signed char)__VERIFIER_nondet_uchar(); return 0; }", "g: original"),
-    ("int main(void) { if (__VERIFIER_nondet_int() < 0) reach_error(); return 0; }",
-     "int main(void) { if (__VERIFIER_nondet_int() <= 0) reach_error(); return 0; }", "original ends with"),
-    ("int main(void) { while (__VERIFIER_nondet_int() != 1) ; return 0; }",
-     "int main(void) { while (__VERIFIER_nondet_int() > 1) ; return 0; }", "asks for more inputs"),
-])
+@pytest.mark.parametrize(
+    ("right", "wrong", "what"),
+    [
+        (
+            "int main(void) { return __VERIFIER_nondet_int() / 2; }",
+            "int main(void) { return __VERIFIER_nondet_int() >> 1; }",
+            "return",
+        ),
+        (
+            "int g; int main(void) { g = __VERIFIER_nondet_uchar(); return 0; }",
+            "int g; int main(void) { g = (signed char)__VERIFIER_nondet_uchar(); return 0; }",
+            "g: original",
+        ),
+        (
+            "int main(void) { if (__VERIFIER_nondet_int() < 0) reach_error(); return 0; }",
+            "int main(void) { if (__VERIFIER_nondet_int() <= 0) reach_error(); return 0; }",
+            "original ends with",
+        ),
+        (
+            "int main(void) { while (__VERIFIER_nondet_int() != 1) ; return 0; }",
+            "int main(void) { while (__VERIFIER_nondet_int() > 1) ; return 0; }",
+            "asks for more inputs",
+        ),
+    ],
+)
 def test_wrong_reading_is_found(tmp_path: Path, right: str, wrong: str, what: str) -> None:
     report = compared(right, tmp_path, read=wrong)
     assert report.differences and what in report.differences[0].what
@@ -88,21 +120,37 @@ def test_main_without_return(tmp_path: Path) -> None:
 
 
 def test_undefined_runs_are_discarded(tmp_path: Path) -> None:
-    report = compared("int a[3]; int main(void) { int i = __VERIFIER_nondet_int() & 7; a[i] = 1; return i; }", tmp_path)
-    assert report.outcomes[UNDEFINED] and report.outcomes["agree: return"] and not report.differences
+    report = compared(
+        "int a[3]; int main(void) { int i = __VERIFIER_nondet_int() & 7; a[i] = 1; return i; }",
+        tmp_path,
+    )
+    assert (
+        report.outcomes[UNDEFINED] and report.outcomes["agree: return"] and not report.differences
+    )
     assert "a" in report.complaint
 
 
 def test_uninitialised_values_prove_nothing(tmp_path: Path) -> None:
     text = "int main(void) { int x, y = __VERIFIER_nondet_uchar(); if (y) x = 1; return x; }"
     report = compared(text, tmp_path)
-    assert report.outcomes[UNINITIALISED] and report.outcomes["agree: return"] and not report.differences
+    assert (
+        report.outcomes[UNINITIALISED]
+        and report.outcomes["agree: return"]
+        and not report.differences
+    )
 
 
 def test_runs_without_end_are_compared_up_to_the_limit(tmp_path: Path) -> None:
-    text = "int main(void) { int x = 0; while (x != 1) x = __VERIFIER_nondet_int() & 1 ? 3 : 5; return 0; }"
+    text = (
+        "int main(void) { int x = 0; while (x != 1) x = __VERIFIER_nondet_int() & 1 ? 3 : 5; return"
+        " 0; }"
+    )
     report = compared(text, tmp_path, runs=4)
-    assert not report.differences and report.compared == 4 and all(w.startswith("agree up to") for w in report.outcomes)
+    assert (
+        not report.differences
+        and report.compared == 4
+        and all(w.startswith("agree up to") for w in report.outcomes)
+    )
 
 
 def test_ends_are_compared() -> None:
@@ -112,7 +160,9 @@ def test_ends_are_compared() -> None:
     assert difference(run("return", "input f 1"), run("return", "input f 1")) is None
     assert difference(run("return", "input f 1"), run("return", "input f 2")) is not None
     assert difference(run("return", "input f 1"), run("return")) is not None
-    assert difference(run("time", "input f 1"), run("return")) is not None  # it went on where ours had ended
+    assert (
+        difference(run("time", "input f 1"), run("return")) is not None
+    )  # it went on where ours had ended
     assert difference(run("time"), run("return", "input f 1")) is None
     assert difference(run("halt"), run("assume")) is not None
 
@@ -124,7 +174,10 @@ def test_inputs_are_reproducible_words() -> None:
 
 def test_commands(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
-    file.write_text("extern int __VERIFIER_nondet_int(void); int main(void) { return __VERIFIER_nondet_int(); }\n")
+    file.write_text(
+        "extern int __VERIFIER_nondet_int(void); int main(void) { return"
+        " __VERIFIER_nondet_int(); }\n"
+    )
     runner = CliRunner()
     shown = runner.invoke(app, ["show", str(file), "--as", "c"])
     assert shown.exit_code == 0 and 'cc_input("__VERIFIER_nondet_int", 32)' in shown.stdout

@@ -1,4 +1,6 @@
-"""Formulas of branching time from the command line: texts, files beside AIGER, BTOR2, outcomes that are checked again."""
+"""Formulas of branching time from the command line: texts, files beside AIGER, BTOR2, outcomes that
+are checked again.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +40,18 @@ def model(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("file", "asked", "status", "last"), [
-    ("m.aag", "ctl:m.ctl#0", 0, "true"), ("m.aag", "ctl:m.ctl#1", 10, "false(ctl:m.ctl#1)"),
-    ("m.aag", "ctl: AG (go & !lamp -> AX lamp)", 0, "true"), ("m.aag", 'ctl: EG "on<0>"', 10, 'false(ctl: EG "on<0>")'),
-    ("n.btor2", "ctl: AG EF n = 3", 0, "true"), ("n.btor2", "ctl: A [n < 3 W n = 3]", 0, "true"),
-    ("n.btor2", "ctl: AF n = 2", 10, "false(ctl: AF n = 2)"),
-])
+@pytest.mark.parametrize(
+    ("file", "asked", "status", "last"),
+    [
+        ("m.aag", "ctl:m.ctl#0", 0, "true"),
+        ("m.aag", "ctl:m.ctl#1", 10, "false(ctl:m.ctl#1)"),
+        ("m.aag", "ctl: AG (go & !lamp -> AX lamp)", 0, "true"),
+        ("m.aag", 'ctl: EG "on<0>"', 10, 'false(ctl: EG "on<0>")'),
+        ("n.btor2", "ctl: AG EF n = 3", 0, "true"),
+        ("n.btor2", "ctl: A [n < 3 W n = 3]", 0, "true"),
+        ("n.btor2", "ctl: AF n = 2", 10, "false(ctl: AF n = 2)"),
+    ],
+)
 def test_verdicts(model: Path, file: str, asked: str, status: int, last: str) -> None:
     found, out, _ = command("verify", str(model / file), "--property", asked)
     assert (found, out.strip().splitlines()[-1]) == (status, last)
@@ -59,9 +67,16 @@ def test_outcomes_are_checked_again(model: Path) -> None:
         told = model / "told.json"
         run(str(model / "m.aag"), "--property", f"ctl:m.ctl#{n}", "--json", str(told))
         data = json.loads(told.read_text())
-        assert data["certificate"]["kind"] == "branching" and data["certificate"]["witness"]["holds"] is (n == 0)
+        assert data["certificate"]["kind"] == "branching" and data["certificate"]["witness"][
+            "holds"
+        ] is (n == 0)
         OUTCOME.validate(data)
-        assert command("check", str(model / "m.aag"), str(told))[1].strip().splitlines()[-1].startswith(verdict)
+        assert (
+            command("check", str(model / "m.aag"), str(told))[1]
+            .strip()
+            .splitlines()[-1]
+            .startswith(verdict)
+        )
         data["certificate"]["bounds"]["entries"] = data["certificate"]["bounds"]["entries"][1:]
         told.write_text(json.dumps(data))
         assert command("check", str(model / "m.aag"), str(told))[0] not in (0, 10)
@@ -72,12 +87,19 @@ def test_the_witness_of_a_path_is_shown(model: Path) -> None:
     assert "by this path" in text and "n = 1" in text and "n = 2" in text
 
 
-@pytest.mark.parametrize(("file", "asked", "status", "message"), [
-    ("m.aag", "ctl: AG nobody", 3, "'nobody' is no name"), ("m.aag", "ctl:m.ctl#2", 2, "has 2 formulas"),
-    ("m.aag", "ctl:other.ctl#0", 3, "cannot read"), ("n.btor2", "unreach-call", 3, "no property"),
-    ("n.btor2", "ctl: AG n", 3, "a formula is needed"),
-])
-def test_what_cannot_be_asked(model: Path, file: str, asked: str, status: int, message: str) -> None:
+@pytest.mark.parametrize(
+    ("file", "asked", "status", "message"),
+    [
+        ("m.aag", "ctl: AG nobody", 3, "'nobody' is no name"),
+        ("m.aag", "ctl:m.ctl#2", 2, "has 2 formulas"),
+        ("m.aag", "ctl:other.ctl#0", 3, "cannot read"),
+        ("n.btor2", "unreach-call", 3, "no property"),
+        ("n.btor2", "ctl: AG n", 3, "a formula is needed"),
+    ],
+)
+def test_what_cannot_be_asked(
+    model: Path, file: str, asked: str, status: int, message: str
+) -> None:
     found, text = run(str(model / file), "--property", asked)
     assert found == status and message in text
 

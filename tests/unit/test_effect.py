@@ -1,7 +1,8 @@
 """Weakest existential preconditions against concrete execution, for random commands over all sorts.
 
-Pointwise in the inputs: a state with given inputs satisfies the formula iff the execution with these inputs ends in the
-postcondition. Existentially over inputs: by enumeration where they are Booleans and short bit-vectors.
+Pointwise in the inputs: a state with given inputs satisfies the formula iff the execution with
+these inputs ends in the postcondition. Existentially over inputs: by enumeration where they are
+Booleans and short bit-vectors.
 """
 
 from __future__ import annotations
@@ -54,8 +55,13 @@ class CommandGen:
             return Assume(self.terms.term(BOOL, self.depth))
         if pick < 0.25:
             return SKIP
-        targets = [self.terms.var(self.rng.choice(self.sorts)) for _ in range(self.rng.choice([1, 1, 2]))]
-        values = [self.havoc(x) if self.rng.random() < 0.25 else self.terms.term(x.sort, self.depth) for x in targets]
+        targets = [
+            self.terms.var(self.rng.choice(self.sorts)) for _ in range(self.rng.choice([1, 1, 2]))
+        ]
+        values = [
+            self.havoc(x) if self.rng.random() < 0.25 else self.terms.term(x.sort, self.depth)
+            for x in targets
+        ]
         return Assign(tuple(dict(zip(targets, values, strict=True)).items()))
 
     def havoc(self, x: Term) -> Term:
@@ -92,7 +98,9 @@ def along(command: Command, path: Path) -> Command:
     return chosen(command)
 
 
-def ends(command: Command, values: dict[Term, Value], post: Term) -> Iterator[tuple[bool, tuple[int, ...]]]:
+def ends(
+    command: Command, values: dict[Term, Value], post: Term
+) -> Iterator[tuple[bool, tuple[int, ...]]]:
     for end, edges in run(command, values):
         yield bool(evaluate(post, end)), edges
 
@@ -114,7 +122,9 @@ def test_paths_and_blocks_agree_with_execution(rng: Random, sort: Sort) -> None:
         check_block(gen.store, command, post, values, any(expected))
 
 
-def check_block(store: TermStore, command: Command, post: Term, values: Mapping[Term, Value], expected: bool) -> None:
+def check_block(
+    store: TermStore, command: Command, post: Term, values: Mapping[Term, Value], expected: bool
+) -> None:
     block = BlockEffect(store, command, "sel!")
     assert len(block.selectors) < 8
     found = False
@@ -130,12 +140,18 @@ def check_block(store: TermStore, command: Command, post: Term, values: Mapping[
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=100)
 def test_existential_over_inputs(rng: Random) -> None:
-    """sigma |= exists inputs. wep(cmd, post) iff some execution from sigma ends in post, over all inputs of small sorts."""
+    """sigma |= exists inputs. wep(cmd, post) iff some execution from sigma ends in post, over all
+    inputs of small sorts.
+    """
     gen = CommandGen(rng, [BOOL, bitvec(1), bitvec(2)], depth=1)
     command, post = gen.command(5), gen.terms.term(BOOL, 1)
     if len(gen.inputs) > 4:
         return
-    state = {v: random_value(rng, v.sort) for v in free_vars(*all_terms(command), post) if v not in gen.inputs}
+    state = {
+        v: random_value(rng, v.sort)
+        for v in free_vars(*all_terms(command), post)
+        if v not in gen.inputs
+    }
     block = BlockEffect(gen.store, command, "sel!")
     free = [*gen.inputs, *block.selectors]
     by_formula = any(
@@ -143,7 +159,8 @@ def test_existential_over_inputs(rng: Random) -> None:
         for chosen in product(*(domain(i.sort) for i in free))
     )
     by_execution = any(
-        ok for chosen in product(*(domain(i.sort) for i in gen.inputs))
+        ok
+        for chosen in product(*(domain(i.sort) for i in gen.inputs))
         for ok, _ in ends(command, {**state, **dict(zip(gen.inputs, chosen, strict=True))}, post)
     )
     assert by_formula is by_execution
@@ -152,7 +169,9 @@ def test_existential_over_inputs(rng: Random) -> None:
 def test_pull_back_of_literals_is_the_wep_without_assumptions() -> None:
     s = TermStore()
     x, y = s.var("x", bitvec(8)), s.var("y", bitvec(8))
-    command = Seq((Assume(s.eq(y, s.bv(3, 8))), Assign(((x, y), (y, x))), Assign(((x, s.bv(1, 8)),))))
+    command = Seq(
+        (Assume(s.eq(y, s.bv(3, 8))), Assign(((x, y), (y, x))), Assign(((x, s.bv(1, 8)),)))
+    )
     effect = path_effect(s, command)
     assert effect.pull(s.eq(y, s.bv(7, 8))) is s.eq(x, s.bv(7, 8))  # a swap is parallel
     assert effect.pull(s.eq(x, s.bv(1, 8))) is s.true
@@ -175,7 +194,9 @@ def deep_chain(s: TermStore, depth: int) -> Command:
     command: Command = Assign(((y, s.bv(depth, 16)),))
     for n in reversed(range(depth)):
         c = s.eq(x, s.bv(n, 16))
-        command = Choice((Seq((Assume(c), Assign(((y, s.bv(n, 16)),)))), Seq((Assume(s.not_(c)), command))))
+        command = Choice(
+            (Seq((Assume(c), Assign(((y, s.bv(n, 16)),)))), Seq((Assume(s.not_(c)), command)))
+        )
     return command
 
 

@@ -1,5 +1,6 @@
-"""What an engine or a solver cannot do ends as unknown with the reason; models and cores are read after an answer only; who
-checked independently is derived from who was asked."""
+"""What an engine or a solver cannot do ends as unknown with the reason; models and cores are read
+after an answer only; who checked independently is derived from who was asked.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +26,26 @@ COUNTER = """(declare-fun x () Int)(declare-fun y () Int)(define-fun .s () Int (
 
 def test_arrays_too_large_to_expand_are_no_refusal() -> None:
     outcome = obligato.verify(REGRESSION / "true" / "large_array.btor2", "ic3")
-    assert outcome.verdict is Verdict.UNKNOWN and "too large to be expanded" in (outcome.reason or "")
+    assert outcome.verdict is Verdict.UNKNOWN and "too large to be expanded" in (
+        outcome.reason or ""
+    )
 
 
 def test_independence_follows_from_what_was_asked() -> None:
-    """The program has integer variables only, so their sorts do not tell that the engine uses a solver for floats."""
+    """The program has integer variables only, so their sorts do not tell that the engine uses a
+    solver for floats.
+    """
     outcome = obligato.verify(REGRESSION / "true" / "float_of_integer.c")
     assert outcome.certificate is not None and outcome.stats["solvers"] == ["bitwuzla"]
     assert outcome.certificate.independent is ("bitwuzla" not in outcome.certificate.checker)
     links = chain([bitvec(8)], ("sat-cadical153", "bitwuzla"), SolverStats())
     assert [(link.name.split()[0], link.independent) for link in links] == [
-        ("z3", True), ("cvc5", True), ("z3", True), ("bitwuzla", False), ("sat", False)]  # the first for polynomials only
+        ("z3", True),
+        ("cvc5", True),
+        ("z3", True),
+        ("bitwuzla", False),
+        ("sat", False),
+    ]  # the first for polynomials only
 
 
 class _GivesUp:
@@ -56,4 +66,6 @@ def test_lifting_reads_no_model_of_an_unknown() -> None:
     pre = [system.store.eq(x, system.store.int_(3))]
     lifting = Lifting(predicates, _GivesUp(), Environment())  # type: ignore[arg-type]
     state = predicates.state({x: 3})
-    assert lifting.shrink(state, pre, {x: 3}) == predicates.cube(state)  # all that is connected is kept
+    assert lifting.shrink(state, pre, {x: 3}) == predicates.cube(
+        state
+    )  # all that is connected is kept

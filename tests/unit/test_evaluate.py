@@ -1,4 +1,6 @@
-"""Evaluation: interpreted and compiled terms mean what `terms.semantics` says, and what is kept for them is bounded."""
+"""Evaluation: interpreted and compiled terms mean what `terms.semantics` says, and what is kept for
+them is bounded.
+"""
 
 from random import Random
 from typing import Any
@@ -7,7 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from obligato.terms import BOOL, INT, Op, Term, TermStore, bitvec, default_value, evaluate, free_vars, postorder
+from obligato.terms import (
+    BOOL,
+    INT,
+    Op,
+    Term,
+    TermStore,
+    bitvec,
+    default_value,
+    evaluate,
+    free_vars,
+    postorder,
+)
 from obligato.terms import compiled as programs
 from obligato.terms.semantics import apply
 from tests.termgen import SORTS, TermGen, random_value
@@ -29,7 +42,9 @@ def _reference(root: Term, values: dict[Term, Any]) -> Any:
 @settings(max_examples=250)
 @given(randoms, st.booleans(), st.integers(1, 4))
 def test_compiled_means_the_same(rng: Random, raw: bool, depth: int) -> None:
-    """The first evaluations are interpreted, the later ones compiled; some variables are left open, some memos reused."""
+    """The first evaluations are interpreted, the later ones compiled; some variables are left open,
+    some memos reused.
+    """
     s = TermStore.raw() if raw else TermStore()
     t = TermGen(rng, s).term(rng.choice(SORTS), depth)
     for _ in range(programs.OFTEN + 4):
@@ -57,7 +72,9 @@ def test_all_shapes_of_a_binary_application(kind: str, swap: bool) -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many terms are evaluated, programs and counters have at most LIMIT nodes and start again after that."""
+    """However many terms are evaluated, programs and counters have at most LIMIT nodes and start
+    again after that.
+    """
     monkeypatch.setattr(programs, "LIMIT", 100)
     s = TermStore()
     x = s.var("x", INT)

@@ -1,4 +1,6 @@
-"""The generator of everyday C: its programs compile, are the same each time, and agree with the compiler."""
+"""The generator of everyday C: its programs compile, are the same each time, and agree with the
+compiler.
+"""
 
 import random
 from pathlib import Path
@@ -38,8 +40,10 @@ def test_some_programs_agree(model: str) -> None:
 
 def test_a_difference_is_seen(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
-    file.write_text(PROTOTYPES + OBSERVE + "int main(void) {\n  int x = __VERIFIER_nondet_int();\n"
-                    "  int y = __VERIFIER_nondet_int();\n  observe(x); observe(x * y); return 0; }\n")
+    file.write_text(
+        PROTOTYPES + OBSERVE + "int main(void) {\n  int x = __VERIFIER_nondet_int();\n"
+        "  int y = __VERIFIER_nondet_int();\n  observe(x); observe(x * y); return 0; }\n"
+    )
     reading = read(file, "LP64", "unreach-call", "auto")
     assert reading.run((3, -2), random.Random(1)) == ("finished", [3, 2**64 - 6])
     assert _compared(reading, (3, 5), Native([3, 15]), "auto") == "agree"

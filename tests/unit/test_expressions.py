@@ -1,4 +1,6 @@
-"""Expressions of the library: what operators mean, compared with Python's own; what is refused, and how it is said."""
+"""Expressions of the library: what operators mean, compared with Python's own; what is refused, and
+how it is said.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,18 @@ from obligato import (
 from obligato.terms import evaluate, to_signed
 
 BINARY: list[Callable[[Any, Any], Any]] = [
-    operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.lt, operator.le, operator.gt,
-    operator.ge, operator.eq, operator.ne]
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.floordiv,
+    operator.mod,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+]
 
 
 def value(e: Expr, **values: Any) -> Any:
@@ -74,16 +86,30 @@ def test_words_wrap_and_compare_by_their_sign(make: Callable[[int], Type]) -> No
         for b in range(low, high + 1):
             given = {"x": a & 15, "y": b & 15}
             for op in (operator.add, operator.sub, operator.mul):
-                assert (value(op(x, y), **given) - op(a, b)) % 16 == 0 and low <= value(op(x, y), **given) <= high
-            for op in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne):
+                assert (value(op(x, y), **given) - op(a, b)) % 16 == 0 and low <= value(
+                    op(x, y), **given
+                ) <= high
+            for op in (
+                operator.lt,
+                operator.le,
+                operator.gt,
+                operator.ge,
+                operator.eq,
+                operator.ne,
+            ):
                 assert value(op(x, y), **given) is op(a, b)
             for op in (operator.and_, operator.or_, operator.xor):
                 assert value(op(x, y), **given) == op(a, b)
             assert value(~x, **given) == (~a if kind.is_signed else 15 - a)
             if 0 <= b < 4:
-                assert value(x >> b, **given) == a >> b and (value(x << b, **given) - (a << b)) % 16 == 0
+                assert (
+                    value(x >> b, **given) == a >> b
+                    and (value(x << b, **given) - (a << b)) % 16 == 0
+                )
             if b and kind.is_signed and (a, b) != (low, -1):
-                assert value(sdiv(x, y), **given) == int(a / b) and value(srem(x, y), **given) == a - b * int(a / b)
+                assert value(sdiv(x, y), **given) == int(a / b) and value(
+                    srem(x, y), **given
+                ) == a - b * int(a / b)
             if b and not kind.is_signed:
                 assert value(x // y, **given) == a // b and value(x % y, **given) == a % b
 
@@ -99,10 +125,17 @@ def test_widths_arrays_reals_and_connectives() -> None:
             given = {"p": b, "q": c}
             assert value(p & q, **given) is (b and c) and value(p | q, **given) is (b or c)
             assert value(p ^ q, **given) is (b != c) and value(~p, **given) is (not b)
-            assert value(p.implies(q), **given) is (not b or c) and value(ite(p, q, ~q), **given) is (c if b else not c)
-            assert value(all_of(p, q), **given) is (b and c) and value(any_of([p, q]), **given) is (b or c)
+            assert value(p.implies(q), **given) is (not b or c) and value(
+                ite(p, q, ~q), **given
+            ) is (c if b else not c)
+            assert value(all_of(p, q), **given) is (b and c) and value(any_of([p, q]), **given) is (
+                b or c
+            )
             assert value(distinct(p, q), **given) is (b != c)
-    assert value(r / 3 + 1, r=Fraction(1, 2)) == Fraction(7, 6) and value(floor(r), r=Fraction(-1, 2)) == -1
+    assert (
+        value(r / 3 + 1, r=Fraction(1, 2)) == Fraction(7, 6)
+        and value(floor(r), r=Fraction(-1, 2)) == -1
+    )
     n = s.input("n", INT)
     assert value(n + r, n=2, r=Fraction(1, 2)) == Fraction(5, 2) and value(to_real(n), n=2) == 2
     assert value(a.set(1, n)[1], n=7, a=_zeros()) == 7
@@ -143,11 +176,27 @@ WRONG: list[tuple[str, str]] = [
 def test_what_makes_no_sense_is_refused_with_advice(text: str, message: str) -> None:
     s = SystemBuilder()
     names = {
-        "x": s.input("x", INT), "y": s.input("y", INT), "p": s.input("p", BOOL), "r": s.input("r", REAL),
-        "w": s.input("w", unsigned(8)), "u": s.input("u", signed(8)), "a": s.input("a", array(INT, INT)),
-        "other": SystemBuilder().input("other", INT)}
+        "x": s.input("x", INT),
+        "y": s.input("y", INT),
+        "p": s.input("p", BOOL),
+        "r": s.input("r", REAL),
+        "w": s.input("w", unsigned(8)),
+        "u": s.input("u", signed(8)),
+        "a": s.input("a", array(INT, INT)),
+        "other": SystemBuilder().input("other", INT),
+    }
     with pytest.raises(TypeError) as problem:
-        eval(text, {"ite": ite, "unsigned": unsigned, "all_of": all_of, "array": array, "INT": INT, **names})
+        eval(
+            text,
+            {
+                "ite": ite,
+                "unsigned": unsigned,
+                "all_of": all_of,
+                "array": array,
+                "INT": INT,
+                **names,
+            },
+        )
     assert message in str(problem.value)
 
 
@@ -155,5 +204,10 @@ def test_expressions_are_keys_of_dictionaries_and_print_as_they_are_written() ->
     s = SystemBuilder()
     x, y = s.input("x", INT), s.input("y", INT)
     table = {x: 1, y: 2, x + 1: 3}
-    assert table[x + 1] == 3 and table[y] == 2 and x in [x] and ModelError.__mro__[1].__name__ == "ObligatoError"
+    assert (
+        table[x + 1] == 3
+        and table[y] == 2
+        and x in [x]
+        and ModelError.__mro__[1].__name__ == "ObligatoError"
+    )
     assert repr((x + 1 < y) & ~(x == y)) == "x + 1 < y && x != y"

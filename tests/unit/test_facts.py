@@ -20,7 +20,11 @@ def test_a_fact_enters_a_model_that_has_its_variables() -> None:
     x, odd = store.var("x", INT), store.var("a b'", BOOL)
     fact = Fact("(and (< x 3) |a b'|)")
     formula = lowered(fact, [x, odd], store)
-    assert formula is not None and formula.store is store and to_smtlib(formula) == "(and |a b'| (<= x 2))"
+    assert (
+        formula is not None
+        and formula.store is store
+        and to_smtlib(formula) == "(and |a b'| (<= x 2))"
+    )
     assert lowered(fact, [x], store) is None  # a b' was left out
     for wrong in ("x", "(< x", "(< x 3) (< x 4)", "(frob x)", ""):
         assert lowered(Fact(wrong), [x], store) is None

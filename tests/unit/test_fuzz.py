@@ -29,7 +29,9 @@ def test_the_fast_oracle_agrees_with_evaluation() -> None:
     for seed in range(60):
         task = systems.random_system(seed, max_bits=6, rich=seed % 2 == 0)
         slow, fast = systems.explore(task), oracle.explore(task)
-        assert slow.depth == fast.depth and (slow.depth is not None or slow.states == fast.states), seed
+        assert slow.depth == fast.depth and (
+            slow.depth is not None or slow.states == fast.states
+        ), seed
 
 
 def test_systems() -> None:
@@ -38,7 +40,9 @@ def test_systems() -> None:
 
 @pytest.mark.parametrize("case", [6000244, 6001358])
 def test_facts_about_given_gates_are_rewritten(case: int) -> None:
-    """Division, whose quotient is a free gate with facts, in the circuit of IC3 with bounded model checking."""
+    """Division, whose quotient is a free gate with facts, in the circuit of IC3 with bounded model
+    checking.
+    """
     task, options = systems.random_system(case, rich=True), ic3.Options(bounded=1)
     for level in (0, 3):
         result = ic3.prove(reduce_system(task, level)[0], options, Environment())
@@ -52,18 +56,23 @@ def test_mutated_files() -> None:
 
 def test_claims(tmp_path: Path) -> None:
     tally: collections.Counter[str] = collections.Counter()
-    assert [p for case in range(40) for p in claims_run.Claims(case, tmp_path, tally).objections()] == []
+    assert [
+        p for case in range(40) for p in claims_run.Claims(case, tmp_path, tally).objections()
+    ] == []
 
 
-@pytest.mark.parametrize(("text", "line", "message"), [
-    ("aag 3 1 1 1 1\n2\n4 6\n6\n6 8 2\n", 5, "beyond the maximum"),
-    ("aag 4 1 1 1 1\n2\n4 6\n6\n6 8 2\n", 5, "not defined"),
-    ("aag 4 1 1 1 1\n2\n4 8\n6\n6 4 2\n", 3, "not defined"),
-    ("aag 4 1 1 1 2\n2\n4 6\n6\n6 8 2\n8 6 2\n", 5, "cyclic"),
-    ("aag 4 1 1 1 1\n2\n2 6\n6\n6 4 2\n", 3, "defined twice"),
-    ("", 1, "ends too early"),
-    ("aag 20000000 0 0 1 0\n39999998\n", 2, "not defined"),
-])
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("aag 3 1 1 1 1\n2\n4 6\n6\n6 8 2\n", 5, "beyond the maximum"),
+        ("aag 4 1 1 1 1\n2\n4 6\n6\n6 8 2\n", 5, "not defined"),
+        ("aag 4 1 1 1 1\n2\n4 8\n6\n6 4 2\n", 3, "not defined"),
+        ("aag 4 1 1 1 2\n2\n4 6\n6\n6 8 2\n8 6 2\n", 5, "cyclic"),
+        ("aag 4 1 1 1 1\n2\n2 6\n6\n6 4 2\n", 3, "defined twice"),
+        ("", 1, "ends too early"),
+        ("aag 20000000 0 0 1 0\n39999998\n", 2, "not defined"),
+    ],
+)
 def test_aiger_refusals_have_a_line(text: str, line: int, message: str) -> None:
     with pytest.raises(InputError, match=message) as refusal:
         aiger.read(text.encode(), "f.aag")
@@ -89,7 +98,11 @@ def test_claims_that_nobody_can_mean(tmp_path: Path) -> None:
             read_certificate(task, {"k": k, "invariants": [{"formula": "true"}]}, "claim")
     for formula in ("", "true true", "(true", "nobody"):
         with pytest.raises(Rejected):
-            read_certificate(task, json.loads(json.dumps({"k": 1, "invariants": [{"formula": formula}]})), "claim")
+            read_certificate(
+                task,
+                json.loads(json.dumps({"k": 1, "invariants": [{"formula": formula}]})),
+                "claim",
+            )
     for number in ("1e999999999", float("inf"), "1/0", True, "0.5"):
         with pytest.raises(InputError):
             from_json(number, REAL)

@@ -17,10 +17,12 @@ from tests.unit.test_interpreter import Dice
 
 
 def test_instances_have_names_of_their_own() -> None:
-    program = inline(parse("""
+    program = inline(
+        parse("""
     var g: int;
     proc f(a: int) returns (r: int) { var t: int; l: t := a; if (*) { goto l; } r := t; return; }
-    proc main() { var x: int; x := f(1); x := f(x); g := x; }"""))
+    proc main() { var x: int; x := f(1); x := f(x); g := x; }""")
+    )
     names = [v.name for v in program.procedures["main"].locals]
     assert names == ["main::x", "f::a#1", "f::r#1", "f::t#1", "f::a#2", "f::r#2", "f::t#2"]
     labels = [s.name for s in statements(program.procedures["main"].body) if isinstance(s, Label)]
@@ -29,15 +31,24 @@ def test_instances_have_names_of_their_own() -> None:
 
 
 def test_names_in_use_are_passed_over() -> None:
-    program = inline(parse("proc f() { var t: int; l: } proc main() { var `f::t#1`: int; `f::l#2`: f(); }"))
+    program = inline(
+        parse("proc f() { var t: int; l: } proc main() { var `f::t#1`: int; `f::l#2`: f(); }")
+    )
     assert [v.name for v in program.procedures["main"].locals] == ["f::t#1", "f::t#3"]
     validate(program)
 
 
-@pytest.mark.parametrize(("text", "chain", "place"), [
-    ("proc main() { main(); }", "main -> main", "1:15"),
-    ("proc f() { g(); } proc g() { if (*) { f(); } } proc main() { f(); }", "f -> g -> f", "1:39"),
-])
+@pytest.mark.parametrize(
+    ("text", "chain", "place"),
+    [
+        ("proc main() { main(); }", "main -> main", "1:15"),
+        (
+            "proc f() { g(); } proc g() { if (*) { f(); } } proc main() { f(); }",
+            "f -> g -> f",
+            "1:39",
+        ),
+    ],
+)
 def test_recursion_is_refused(text: str, chain: str, place: str) -> None:
     with pytest.raises(Unsupported, match=chain) as caught:
         inline(parse(text))
@@ -49,7 +60,9 @@ def test_recursion_that_is_not_called_is_no_problem() -> None:
 
 
 def test_size_is_limited() -> None:
-    doubling = "proc f0() {}" + "".join(f"proc f{n}() {{ f{n - 1}(); f{n - 1}(); }}" for n in range(1, 60))
+    doubling = "proc f0() {}" + "".join(
+        f"proc f{n}() {{ f{n - 1}(); f{n - 1}(); }}" for n in range(1, 60)
+    )
     with pytest.raises(Unsupported, match="more than the limit of 500000") as caught:
         inline(parse(doubling + "proc main() { f59(); }"))
     assert caught.value.construct == "inlining size"
@@ -67,9 +80,16 @@ def test_runs_stay_the_same(seed: int) -> None:
     program = random_program(seed)
     inlined = inline(program)
     validate(inlined)
-    before, after = Interpreter(program).start(Dice(seed)), Interpreter(inlined).start(SameDice(seed))
+    before, after = (
+        Interpreter(program).start(Dice(seed)),
+        Interpreter(inlined).start(SameDice(seed)),
+    )
     views = [
-        [(s.span, s.text, s.branch, list(s.assignments.values())) for s in islice(e.steps(5_000), 300)] for e in (before, after)
+        [
+            (s.span, s.text, s.branch, list(s.assignments.values()))
+            for s in islice(e.steps(5_000), 300)
+        ]
+        for e in (before, after)
     ]
     assert views[0] == views[1]
     assert len(views[0]) == 300 or before.result == after.result, program_text(program)

@@ -1,4 +1,6 @@
-"""Interpolants: pairs and sequences from unrolled loops, judged by z3 whatever solver made them; what is refused and how."""
+"""Interpolants: pairs and sequences from unrolled loops, judged by z3 whatever solver made them;
+what is refused and how.
+"""
 
 from collections.abc import Sequence
 
@@ -16,7 +18,19 @@ from obligato.smt.interpolation.by_spacer import by_spacer
 from obligato.smt.interpolation.by_templates import by_templates
 from obligato.smt.z3_backend import Z3Solver
 from obligato.smt.z3_context import Z3Context
-from obligato.terms import BOOL, INT, Op, Term, TermStore, array, bitvec, conjuncts, floating, free_vars, size
+from obligato.terms import (
+    BOOL,
+    INT,
+    Op,
+    Term,
+    TermStore,
+    array,
+    bitvec,
+    conjuncts,
+    floating,
+    free_vars,
+    size,
+)
 
 STORE = TermStore()
 CONTEXT = Z3Context()
@@ -53,7 +67,7 @@ def identify(task: object) -> str:
     return task.name if isinstance(task, Program) else str(task)
 
 
-# -- loops --------------------------------------------------------------------------------------------------------------
+# -- loops -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("program", "theory"), TASKS, ids=identify)
@@ -70,7 +84,14 @@ def test_sequences(program: Program, theory: str) -> None:
     expect_sequence(sequence_interpolants(formulas), formulas)
 
 
-LONG = [("bounded", "lia"), ("up_down", "lia"), ("clocks", "lra"), ("average", "lra"), ("double", "bv"), ("saturate", "bv")]
+LONG = [
+    ("bounded", "lia"),
+    ("up_down", "lia"),
+    ("clocks", "lra"),
+    ("average", "lra"),
+    ("double", "bv"),
+    ("saturate", "bv"),
+]
 
 
 @pytest.mark.parametrize(("name", "theory"), LONG)
@@ -93,10 +114,12 @@ def named(name: str, theory: str, steps: int) -> Problem:
     return unroll(STORE, next(p for p in [*GENERIC, *BITS] if p.name == name), theory, steps)
 
 
-# -- each method alone --------------------------------------------------------------------------------------------------
+# -- each method alone -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "theory"), [("bounded", "lia"), ("drift", "lia"), ("modulo", "lia"), ("clocks", "lra")])
+@pytest.mark.parametrize(
+    ("name", "theory"), [("bounded", "lia"), ("drift", "lia"), ("modulo", "lia"), ("clocks", "lra")]
+)
 def test_projection_and_spacer_on_arithmetic(name: str, theory: str) -> None:
     a, b = named(name, theory, 5).pair(3)
     p = methods.problem(a, b, make, None)
@@ -110,7 +133,10 @@ def test_every_method_on_bitvectors(name: str) -> None:
     p = methods.problem(a, b, make, None)
     expect_interpolant(by_bitwuzla(a, b, None), a, b)
     expect_interpolant(by_templates(a, b, p.shared, make, budget=None), a, b)
-    for found in (by_spacer(a, b, p.shared, 200_000), by_projection(a, b, p.shared, make, rounds=5, budget=None)):
+    for found in (
+        by_spacer(a, b, p.shared, 200_000),
+        by_projection(a, b, p.shared, make, rounds=5, budget=None),
+    ):
         if found is not None:
             expect_interpolant(found, a, b)
 
@@ -124,7 +150,10 @@ def test_projection_finds_the_relation() -> None:
 
 def test_projection_finds_the_divisor() -> None:
     x, y, z = (STORE.var(n, INT) for n in "xyz")
-    a, b = STORE.eq(x, STORE.mul(STORE.int_(2), y)), STORE.eq(x, STORE.add(STORE.mul(STORE.int_(2), z), STORE.int_(1)))
+    a, b = (
+        STORE.eq(x, STORE.mul(STORE.int_(2), y)),
+        STORE.eq(x, STORE.add(STORE.mul(STORE.int_(2), z), STORE.int_(1))),
+    )
     found = interpolate(a, b)
     expect_interpolant(found, a, b)
 
@@ -134,14 +163,17 @@ def test_templates_find_order_and_range() -> None:
     expect_sequence(sequence_interpolants(formulas), formulas)
 
 
-# -- corners ------------------------------------------------------------------------------------------------------------
+# -- corners ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("theory", ["lia", "bv"])
 def test_one_side_alone_is_unsat(theory: str) -> None:
     p, q = STORE.var("p", BOOL), STORE.var("q", BOOL)
     x = STORE.var("n", INT) if theory == "lia" else STORE.var("m", bitvec(8))
-    never, some = STORE.and_(STORE.eq(x, STORE.const(1, x.sort)), STORE.eq(x, STORE.const(2, x.sort))), STORE.or_(p, q)
+    never, some = (
+        STORE.and_(STORE.eq(x, STORE.const(1, x.sort)), STORE.eq(x, STORE.const(2, x.sort))),
+        STORE.or_(p, q),
+    )
     assert interpolate(never, some) is STORE.false
     assert interpolate(some, never) is STORE.true
     assert interpolate(STORE.and_(p, some), STORE.not_(p)) is p
@@ -191,7 +223,9 @@ def test_a_wrong_interpolant_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, lambda p, ranked: (STORE.true, None))
     with pytest.raises(SolverFailure, match="refuted"):
         interpolate(a, b)
-    monkeypatch.setattr(module, lambda p, ranked: (STORE.le(STORE.var("alien", INT), STORE.int_(0)), None))
+    monkeypatch.setattr(
+        module, lambda p, ranked: (STORE.le(STORE.var("alien", INT), STORE.int_(0)), None)
+    )
     with pytest.raises(SolverFailure, match="alien"):
         interpolate(a, b)
 
@@ -211,16 +245,23 @@ def test_shared_parts_of_conjunctions_are_opened_once() -> None:
     assert len(conjuncts(nest)) == 220
 
 
-# -- random formulas ----------------------------------------------------------------------------------------------------
+# -- random formulas -------------------------------------------------------------------------------
 
-LEFT, RIGHT, BOTH = ([STORE.var(f"{side}{n}", INT) for n in range(2)] for side in ("left", "right", "both"))
+LEFT, RIGHT, BOTH = (
+    [STORE.var(f"{side}{n}", INT) for n in range(2)] for side in ("left", "right", "both")
+)
 
 
 def cubes(names: list[Term]) -> st.SearchStrategy[Term]:
-    monomials = st.builds(lambda k, v: STORE.mul(STORE.int_(k), v), st.integers(-2, 2), st.sampled_from(names))
+    monomials = st.builds(
+        lambda k, v: STORE.mul(STORE.int_(k), v), st.integers(-2, 2), st.sampled_from(names)
+    )
     atoms = st.builds(
         lambda p, q, k, op: op(STORE.add(p, q), STORE.int_(k)),
-        monomials, monomials, st.integers(-3, 3), st.sampled_from([STORE.le, STORE.ge, STORE.eq]),
+        monomials,
+        monomials,
+        st.integers(-3, 3),
+        st.sampled_from([STORE.le, STORE.ge, STORE.eq]),
     )
     return st.builds(STORE.all_of, st.lists(atoms, min_size=1, max_size=4))
 

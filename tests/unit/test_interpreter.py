@@ -59,7 +59,7 @@ def run(text: str, oracle: Oracle | None = None, max_steps: int = 100_000) -> Re
     return Interpreter(parse(text)).run(oracle or Defaults(), max_steps)
 
 
-# -- compiled terms ---------------------------------------------------------------------------------------------------
+# -- compiled terms --------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 2**32))
@@ -77,35 +77,51 @@ def test_compiled_terms_mean_what_evaluate_says(seed: int) -> None:
         assignment = source.assignment()
         got = space["f"]([stored_value(assignment[v], v.sort) for v in variables])
         for t, value in zip(terms, got, strict=True):
-            assert value == evaluate(t, assignment) and type(value) is type(evaluate(t, assignment)), t
+            assert value == evaluate(t, assignment) and type(value) is type(
+                evaluate(t, assignment)
+            ), t
 
 
 def test_large_terms_compile() -> None:
     wide = "x" + " + x" * 5_000
     deep = "x" + "".join(f" * 3 - ({n} ^ y" for n in range(2_000)) + ")" * 2_000
-    result = run(f"var x, y: bv32 := 1; proc main() {{ y := {wide}; y := {deep}; assert y == y + 0; }}")
+    result = run(
+        f"var x, y: bv32 := 1; proc main() {{ y := {wide}; y := {deep}; assert y == y + 0; }}"
+    )
     assert result.status is Status.FINISHED
 
 
-# -- programs ---------------------------------------------------------------------------------------------------------
+# -- programs --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("proc main() { assert true; }", Status.FINISHED),
-    ("proc main() { assert false; }", Status.FAILED),
-    ("proc main() { assume false; assert false; }", Status.STUCK),
-    ("proc main() { halt; assert false; }", Status.FINISHED),
-    ("proc main() { return; assert false; }", Status.FINISHED),
-    ("proc main() { while (true) {} }", Status.STEP_LIMIT),
-    ("proc main() { l: goto m; m: goto l; }", Status.STEP_LIMIT),
-    ("proc main() { main(); }", Status.STEP_LIMIT),
-    ("proc f() { halt; } proc main() { f(); assert false; }", Status.FINISHED),
-    ("proc main() { goto l; assert false; l: }", Status.FINISHED),
-    ("proc main() { if (false) { assert false; } else if (true) { halt; } assert false; }", Status.FINISHED),
-    ("proc main() { choose { assert true; } or { assert false; } }", Status.FINISHED),
-    ("var x, y: int := 1; var z: int := x + y; proc main() { assert z == 2; }", Status.FINISHED),
-    ("var x, y: int; proc main() { x, y := 1, 2; x, y := y, x; assert x == 2 && y == 1; }", Status.FINISHED),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("proc main() { assert true; }", Status.FINISHED),
+        ("proc main() { assert false; }", Status.FAILED),
+        ("proc main() { assume false; assert false; }", Status.STUCK),
+        ("proc main() { halt; assert false; }", Status.FINISHED),
+        ("proc main() { return; assert false; }", Status.FINISHED),
+        ("proc main() { while (true) {} }", Status.STEP_LIMIT),
+        ("proc main() { l: goto m; m: goto l; }", Status.STEP_LIMIT),
+        ("proc main() { main(); }", Status.STEP_LIMIT),
+        ("proc f() { halt; } proc main() { f(); assert false; }", Status.FINISHED),
+        ("proc main() { goto l; assert false; l: }", Status.FINISHED),
+        (
+            "proc main() { if (false) { assert false; } else if (true) { halt; } assert false; }",
+            Status.FINISHED,
+        ),
+        ("proc main() { choose { assert true; } or { assert false; } }", Status.FINISHED),
+        (
+            "var x, y: int := 1; var z: int := x + y; proc main() { assert z == 2; }",
+            Status.FINISHED,
+        ),
+        (
+            "var x, y: int; proc main() { x, y := 1, 2; x, y := y, x; assert x == 2 && y == 1; }",
+            Status.FINISHED,
+        ),
+    ],
+)
 def test_how_runs_end(text: str, expected: Status) -> None:
     assert run(text).status is expected
 
@@ -131,8 +147,20 @@ def test_the_oracle_is_asked_in_order() -> None:
     proc main(m: int) { var x: int; havoc x; if (*) {} x := f(x); while (*) {} choose {} or {} or {} goto u, v; u: v: }"""
     assert run(text, oracle).status is Status.FINISHED
     assert oracle.asked == [
-        "initial g", "initial rec.a", "initial rec.b", "initial main::m", "initial main::x", "havoc main::x", "choose 2",
-        "havoc f::q", "havoc f::l.a", "havoc f::l.b", "havoc f::q", "choose 2", "choose 3", "choose 2",
+        "initial g",
+        "initial rec.a",
+        "initial rec.b",
+        "initial main::m",
+        "initial main::x",
+        "havoc main::x",
+        "choose 2",
+        "havoc f::q",
+        "havoc f::l.a",
+        "havoc f::l.b",
+        "havoc f::q",
+        "choose 2",
+        "choose 3",
+        "choose 2",
     ]
 
 
@@ -190,16 +218,21 @@ def test_a_store_in_place_is_constant_time() -> None:
 
 
 def test_values_can_be_read() -> None:
-    execution = Interpreter(parse("var g: int := 3; proc main() { var l: bool; l := true; g := 4; }")).start(Defaults())
+    execution = Interpreter(
+        parse("var g: int := 3; proc main() { var l: bool; l := true; g := 4; }")
+    ).start(Defaults())
     assert execution.value("g") == 0  # before the first step
     steps = list(execution.steps())
     assert [(s.text, s.assignments) for s in steps] == [
-        ("g := 3", {"g": 3}), ("l := true", {"main::l": True}), ("g := 4", {"g": 4})]
+        ("g := 3", {"g": 3}),
+        ("l := true", {"main::l": True}),
+        ("g := 4", {"g": 4}),
+    ]
     assert execution.result == Result(Status.FINISHED, execution.code.procedure.span)
     assert plain_value(execution.globals[0]) == 4
 
 
-# -- step by step -----------------------------------------------------------------------------------------------------
+# -- step by step ----------------------------------------------------------------------------------
 
 
 def test_steps_show_calls_and_branches() -> None:
@@ -209,8 +242,15 @@ def test_steps_show_calls_and_branches() -> None:
     execution = Interpreter(parse(text)).start(Script(9, 1))
     steps = list(execution.steps())
     assert [(s.text, s.branch) for s in steps] == [
-        ("x := 1", None), ("[x < 2]", 0), ("p := x", None), ("havoc q", None), ("q := p + 1", None), ("x := q", None),
-        ("[!(x < 2)]", 1), ("if (*)", 1), ("assert x == 3", None),
+        ("x := 1", None),
+        ("[x < 2]", 0),
+        ("p := x", None),
+        ("havoc q", None),
+        ("q := p + 1", None),
+        ("x := q", None),
+        ("[!(x < 2)]", 1),
+        ("if (*)", 1),
+        ("assert x == 3", None),
     ]
     assert steps[3].inputs == {"f::q": 9}
     assert execution.result is not None and execution.result.status is Status.FAILED
@@ -223,4 +263,6 @@ def test_stepping_and_running_agree(seed: int) -> None:
     result = fast.run(3_000)
     list(islice(slow.steps(3_000), 10_000))
     assert (slow.result or Result(Status.STEP_LIMIT)) == result
-    assert [fast.value(n) for n, _ in interpreter.global_scalars] == [slow.value(n) for n, _ in interpreter.global_scalars]
+    assert [fast.value(n) for n, _ in interpreter.global_scalars] == [
+        slow.value(n) for n, _ in interpreter.global_scalars
+    ]

@@ -9,7 +9,19 @@ import pytest
 from obligato.errors import InputError
 from obligato.frontends.ivl import load, parse
 from obligato.program.printer import program_text
-from obligato.program.syntax import LIMIT, Assert, Assign, Call, Choice, Goto, Havoc, If, Label, Return, While
+from obligato.program.syntax import (
+    LIMIT,
+    Assert,
+    Assign,
+    Call,
+    Choice,
+    Goto,
+    Havoc,
+    If,
+    Label,
+    Return,
+    While,
+)
 from tests.support.programs import random_program
 
 RICH = """
@@ -65,14 +77,20 @@ def test_statements_know_their_place() -> None:
     loop = body[2]
     assert isinstance(loop, While) and str(loop.span) == "rich.ivl:20:3"
     branch = loop.body[-1]
-    assert isinstance(branch, If) and branch.condition is None and str(branch.span) == "rich.ivl:24:5"
+    assert (
+        isinstance(branch, If) and branch.condition is None and str(branch.span) == "rich.ivl:24:5"
+    )
     assert isinstance(branch.then[0], Goto) and branch.then[0].targets == ("head", "done")
     limit = body[-2]
     assert isinstance(limit, Assert) and (limit.label, limit.kind) == ("objects", LIMIT)
 
 
 def test_return_with_values() -> None:
-    body = parse("proc f() returns (r: int) { return 1 + 2; } proc main() { var x: int; x := f(); }").procedures["f"].body
+    body = (
+        parse("proc f() returns (r: int) { return 1 + 2; } proc main() { var x: int; x := f(); }")
+        .procedures["f"]
+        .body
+    )
     assert [type(s) for s in body] == [Assign, Return]
 
 
@@ -80,8 +98,16 @@ ERRORS = [
     ("proc main() { x := 1; }", "1:15", "unknown variable x"),
     ("var x: int;\nproc main() { x := true; }", "2:20", "int expected, found bool"),
     ("var x: bv8;\nproc main() { x := 256; }", "2:20", "256 does not fit in bv8"),
-    ("var x: bv8; var y: bv9;\nproc main() {\n  x := x + y; }", "3:12", "operand of type bv8 expected, found bv9"),
-    ("var x: bv8;\nproc main() { assume x < 3; }", "2:24", "bit-vectors have no sign, write <s or <u"),
+    (
+        "var x: bv8; var y: bv9;\nproc main() {\n  x := x + y; }",
+        "3:12",
+        "operand of type bv8 expected, found bv9",
+    ),
+    (
+        "var x: bv8;\nproc main() { assume x < 3; }",
+        "2:24",
+        "bit-vectors have no sign, write <s or <u",
+    ),
     ("var x, s: int;\nproc main() { assume x <s; }", "2:26", "unexpected ';'"),
     ("var x: int;\nproc main() { var x: int; }", "2:19", "x hides a global variable"),
     ("proc main(x: int) { var x: int; }", "1:25", "x is declared twice"),
@@ -90,7 +116,11 @@ ERRORS = [
     ("proc main() { goto l; }", "1:15", "no label l"),
     ("proc f(a: int) {} proc main() { f(); }", "1:33", "f has 1 arguments, not 0"),
     ("proc f(a: int) {} proc main() { f(true); }", "1:35", "int expected, found bool"),
-    ("proc f() returns (r: int) {} proc main() { var b: bool; b := f(); }", "1:57", "int expected, found bool"),
+    (
+        "proc f() returns (r: int) {} proc main() { var b: bool; b := f(); }",
+        "1:57",
+        "int expected, found bool",
+    ),
     ("var x: int; proc main() { x := f(1); }", "1:32", "unknown procedure f"),
     ("var x: int; proc main() { x := 1 + abs2(1); }", "1:36", "no built-in function abs2"),
     ("var x: int; proc main() { x, x := 1, 2; }", "1:27", "assigned twice"),
@@ -144,8 +174,23 @@ def test_garbage_is_refused_politely() -> None:
         text = rng.choice(sources)
         for _ in range(rng.randint(1, 4)):
             at, length = rng.randrange(len(text)), rng.choice((0, 1, 1, 5, 40))
-            insert = rng.choice(("", rng.choice(text), "}", "(", "é", "bv9", " if ", '"', "`", "[", "\x00", text[:at][-30:]))
-            text = text[:at] + insert + text[at + length:]
+            insert = rng.choice(
+                (
+                    "",
+                    rng.choice(text),
+                    "}",
+                    "(",
+                    "é",
+                    "bv9",
+                    " if ",
+                    '"',
+                    "`",
+                    "[",
+                    "\x00",
+                    text[:at][-30:],
+                )
+            )
+            text = text[:at] + insert + text[at + length :]
         with suppress(InputError):
             parse(text)
 
@@ -175,9 +220,13 @@ def test_very_deep_nesting_is_read(kind: str) -> None:
 def test_deep_types_and_records_are_refused() -> None:
     with pytest.raises(InputError, match="nested more than"):
         parse("var x: " + "array[int]" * 10_000 + "int; proc main() {}")
-    wide = "record r0 { a: int; b: int; }" + "".join(f"record r{n} {{ a: r{n - 1}; b: r{n - 1}; }}" for n in range(1, 40))
+    wide = "record r0 { a: int; b: int; }" + "".join(
+        f"record r{n} {{ a: r{n - 1}; b: r{n - 1}; }}" for n in range(1, 40)
+    )
     with pytest.raises(InputError, match="too large or too deep"):
         parse(wide + "proc main() {}")
-    deep = "record r0 { a: int; }" + "".join(f"record r{n} {{ a: r{n - 1}; }}" for n in range(1, 100))
+    deep = "record r0 { a: int; }" + "".join(
+        f"record r{n} {{ a: r{n - 1}; }}" for n in range(1, 100)
+    )
     with pytest.raises(InputError, match="too large or too deep"):
         parse(deep + "proc main() {}")

@@ -1,4 +1,6 @@
-"""Printing and reading IVL are inverse: on every operator, on random programs, on names and values of all kinds."""
+"""Printing and reading IVL are inverse: on every operator, on random programs, on names and values
+of all kinds.
+"""
 
 import pytest
 from hypothesis import given, settings
@@ -41,7 +43,9 @@ def assert_round_trip(program: Program) -> None:
 def program_with(store: TermStore, variables: list[Term], terms: list[Term]) -> Program:
     """One assignment per term."""
     targets = [Variable(f"main::out{n}", t.sort) for n, t in enumerate(terms)]
-    body = tuple(Assign((store.var(v.name, t.sort),), (t,)) for v, t in zip(targets, terms, strict=True))
+    body = tuple(
+        Assign((store.var(v.name, t.sort),), (t,)) for v, t in zip(targets, terms, strict=True)
+    )
     globals_ = tuple(Variable(v.name, v.sort) for v in variables)
     return Program(store, (), globals_, {"main": Procedure("main", (), (), tuple(targets), body)})
 
@@ -80,42 +84,95 @@ def test_any_name_can_be_printed(names: list[str]) -> None:
     assert_round_trip(Program(store, (), (Variable(glob, INT),), procedures))
 
 
-@pytest.mark.parametrize("name", ["while", "bv8", "float32", "int", "x.y", "a`b\\c\nd", "RNE", "extract", "p::q", "#1", "ä"])
+@pytest.mark.parametrize(
+    "name",
+    ["while", "bv8", "float32", "int", "x.y", "a`b\\c\nd", "RNE", "extract", "p::q", "#1", "ä"],
+)
 def test_awkward_names(name: str) -> None:
     store = TermStore.raw()
-    x, y = store.var(name, INT), store.var(f"main::{name}", INT)  # the local would hide the global: printed in full
-    main = Procedure("main", (), (), (Variable(y.name, INT),), (Assign((y,), (x,)), Call((), name, ())))
-    assert_round_trip(Program(store, (), (Variable(name, INT),), {"main": main, name: Procedure(name, (), (), (), ())}))
+    x, y = (
+        store.var(name, INT),
+        store.var(f"main::{name}", INT),
+    )  # the local would hide the global: printed in full
+    main = Procedure(
+        "main", (), (), (Variable(y.name, INT),), (Assign((y,), (x,)), Call((), name, ()))
+    )
+    assert_round_trip(
+        Program(
+            store, (), (Variable(name, INT),), {"main": main, name: Procedure(name, (), (), (), ())}
+        )
+    )
 
 
 def test_records_and_arrays_of_records() -> None:
     store = TermStore.raw()
     point = RecordType("point", (("x", INT), ("a b", bitvec(8))))
-    nest = RecordType("nest", (("p", point), ("q", RecordArray(INT, point)), ("r", array(INT, BOOL))))
-    variables = (Variable("n", nest), Variable("many", RecordArray(bitvec(3), nest)), Variable("one", point))
+    nest = RecordType(
+        "nest", (("p", point), ("q", RecordArray(INT, point)), ("r", array(INT, BOOL)))
+    )
+    variables = (
+        Variable("n", nest),
+        Variable("many", RecordArray(bitvec(3), nest)),
+        Variable("one", point),
+    )
     terms = {n: store.var(n, s) for v in variables for n, s in flatten(v.name, v.type)}
     assert str(terms["many.q.x"].sort) == "(Array (_ BitVec 3) (Array Int Int))"
     body = (
         Assign((terms["one.x"], terms["one.a b"]), (terms["n.p.x"], terms["n.p.a b"])),
-        Assign((terms["many.q.x"],), (store.store(
-            terms["many.q.x"], store.bv(1, 3),
-            store.store(store.select(terms["many.q.x"], store.bv(1, 3)), store.int_(4), terms["one.x"])),)),
+        Assign(
+            (terms["many.q.x"],),
+            (
+                store.store(
+                    terms["many.q.x"],
+                    store.bv(1, 3),
+                    store.store(
+                        store.select(terms["many.q.x"], store.bv(1, 3)),
+                        store.int_(4),
+                        terms["one.x"],
+                    ),
+                ),
+            ),
+        ),
         Havoc((terms["n.r"], terms["one.x"]), "a model of something"),
         Assert(store.true, 'a "label" with\nlines', LIMIT),
     )
-    assert_round_trip(Program(store, (point, nest), variables, {"main": Procedure("main", (), (), (), body)}))
+    assert_round_trip(
+        Program(store, (point, nest), variables, {"main": Procedure("main", (), (), (), body)})
+    )
 
 
-@pytest.mark.parametrize("path", sorted((REPOSITORY / "examples").glob("*.ivl")), ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", sorted((REPOSITORY / "examples").glob("*.ivl")), ids=lambda p: p.name
+)
 def test_examples(path: object) -> None:
     assert_round_trip(load(str(path)))
 
 
-@pytest.mark.parametrize("text", [
-    "a + b + c", "(a + b) + c", "a - b - c", "a - (b - c)", "a + b - c + a", "-a", "-(3)", "-3", "a * b / c", "a / (b * c)",
-    "a % b % c", "a < b ? a : b < c ? b : c", "(a < b ? a : b) + c", "-a[0]", "rat(1, 3)", "0.25",
-    "1.5e30f32", "1.0e-7f32", "0.1f32", "123456.0f32",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a + b + c",
+        "(a + b) + c",
+        "a - b - c",
+        "a - (b - c)",
+        "a + b - c + a",
+        "-a",
+        "-(3)",
+        "-3",
+        "a * b / c",
+        "a / (b * c)",
+        "a % b % c",
+        "a < b ? a : b < c ? b : c",
+        "(a < b ? a : b) + c",
+        "-a[0]",
+        "rat(1, 3)",
+        "0.25",
+        "1.5e30f32",
+        "1.0e-7f32",
+        "0.1f32",
+        "123456.0f32",
+    ],
+)
 def test_expressions_print_as_written(text: str) -> None:
     typed = "real" if text in ("rat(1, 3)", "0.25") else "float32" if "f32" in text else "int"
     a = "array[int]int" if "[" in text else typed

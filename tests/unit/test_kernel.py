@@ -1,4 +1,6 @@
-"""Queue and frames of the IC3 kernel: orders, subsumption on add and push, witnesses, propagation."""
+"""Queue and frames of the IC3 kernel: orders, subsumption on add and push, witnesses,
+propagation.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,15 @@ SMALL, LARGE, DEEP = obligation(2, (1,), 1), obligation(2, (1, 2, 3), 0), obliga
 LOW = obligation(1, (1, 2, 3, 4), 3)
 
 
-@pytest.mark.parametrize(("order", "expected"), [
-    ("ascending", [LOW, SMALL, DEEP, LARGE]), ("descending", [LOW, LARGE, DEEP, SMALL]),
-    ("longest", [LOW, DEEP, SMALL, LARGE]), ("shortest", [LOW, LARGE, SMALL, DEEP])])
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("ascending", [LOW, SMALL, DEEP, LARGE]),
+        ("descending", [LOW, LARGE, DEEP, SMALL]),
+        ("longest", [LOW, DEEP, SMALL, LARGE]),
+        ("shortest", [LOW, LARGE, SMALL, DEEP]),
+    ],
+)
 def test_lowest_level_first_then_the_order(order: str, expected: list[Obligation]) -> None:
     assert drained(order, [LARGE, DEEP, SMALL, LOW]) == expected
 
@@ -72,8 +80,11 @@ class Told:
     def __init__(self, top: int) -> None:
         self.said: list[tuple[str, Cube]] = []
         self.frames: Frames[Lemma] = Frames(
-            top, Environment(), lambda x, old: self.said.append(("new" if old is None else "up", x.cube)),
-            lambda x: self.said.append(("gone", x.cube)))
+            top,
+            Environment(),
+            lambda x, old: self.said.append(("new" if old is None else "up", x.cube)),
+            lambda x: self.said.append(("gone", x.cube)),
+        )
 
     def add(self, cube: Cube, level: int) -> Lemma:
         lemma = Lemma.make(cube, level)
@@ -126,7 +137,9 @@ def test_propagation_stops_at_equal_frames_and_asks_again_only_without_witness()
         asked.append(lemma.cube)
         return told.frames.witness((0b10, 8)) if lemma is held else False
 
-    assert propagate([told.frames], refuted) == 2  # the other one rises from 2 to 3, which leaves level 2 empty
+    assert (
+        propagate([told.frames], refuted) == 2
+    )  # the other one rises from 2 to 3, which leaves level 2 empty
     assert pushed.level == 3 and held.level == 1 and asked == [(1,), (2,), (2,)]
     asked.clear()
     assert propagate([told.frames], refuted) == 2 and asked == []
@@ -138,7 +151,11 @@ def test_propagation_stops_at_equal_frames_and_asks_again_only_without_witness()
 def test_what_cannot_be_decided_stays() -> None:
     told = Told(2)
     lemma = told.add((1,), 1)
-    assert propagate([told.frames], lambda x: True) is None and lemma.level == 1 and lemma.witness is None
+    assert (
+        propagate([told.frames], lambda x: True) is None
+        and lemma.level == 1
+        and lemma.witness is None
+    )
 
 
 def test_all_locations_must_be_equal_for_a_fixpoint() -> None:

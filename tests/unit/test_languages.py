@@ -20,14 +20,27 @@ from obligato.terms import Op, Term, TermStore, bitvec, free_vars
 
 
 def load(file: str | Path) -> TransitionSystem:
-    """The toy language: a file holds one number, the bound of a counter that wraps at 10 and must stay below the bound."""
+    """The toy language: a file holds one number, the bound of a counter that wraps at 10 and must
+    stay below the bound.
+    """
     store = TermStore.raw()
     x = store.var("x", bitvec(4))
-    step = {x: store.ite(store.eq(x, store.bv(9, 4)), store.bv(0, 4), store.mk(Op.BVADD, (x, store.bv(1, 4))))}
+    step = {
+        x: store.ite(
+            store.eq(x, store.bv(9, 4)), store.bv(0, 4), store.mk(Op.BVADD, (x, store.bv(1, 4)))
+        )
+    }
     bound = store.mk(Op.BVULT, (x, store.bv(int(Path(file).read_text(encoding="utf-8")), 4)))
     init = store.eq(x, store.bv(0, 4))
     return TransitionSystem(
-        store, (x,), (), init, functional(store, step), (Assertion("bound", bound),), next=step, total=True
+        store,
+        (x,),
+        (),
+        init,
+        functional(store, step),
+        (Assertion("bound", bound),),
+        next=step,
+        total=True,
     )
 
 
@@ -45,8 +58,13 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     package.__dict__.update(load=load, formula=formula, trace=trace)
     monkeypatch.setitem(sys.modules, package.__name__, package)
     line = Language(
-        "toy", InputKind.SYSTEM, (".toy",), "ic3", formula="obligato.frontends.toy:formula",
-        trace="obligato.frontends.toy:trace")
+        "toy",
+        InputKind.SYSTEM,
+        (".toy",),
+        "ic3",
+        formula="obligato.frontends.toy:formula",
+        trace="obligato.frontends.toy:trace",
+    )
     monkeypatch.setattr(registry, "LANGUAGES", (*LANGUAGES, line))
 
 

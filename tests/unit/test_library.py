@@ -1,4 +1,6 @@
-"""The library as a whole: inputs of all kinds, limits, events, cancelling, several at once, errors, how results look."""
+"""The library as a whole: inputs of all kinds, limits, events, cancelling, several at once, errors,
+how results look.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,13 @@ def hard() -> ob.SystemBuilder:
 
 
 def test_all_names_exist_and_importing_is_lazy() -> None:
-    assert all(getattr(ob, name) is not None for name in ob.__all__) and set(dir(ob)) == set(ob.__all__)
-    script = "import sys, obligato; assert not [m for m in sys.modules if m.startswith('obligato.')], 'not lazy'"
+    assert all(getattr(ob, name) is not None for name in ob.__all__) and set(dir(ob)) == set(
+        ob.__all__
+    )
+    script = (
+        "import sys, obligato; assert not [m for m in sys.modules if m.startswith('obligato.')],"
+        " 'not lazy'"
+    )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
     with pytest.raises(AttributeError, match="nothing"):
         _ = ob.nothing
@@ -44,7 +51,9 @@ def test_all_names_exist_and_importing_is_lazy() -> None:
 def test_text_files_and_models_are_verified(tmp_path: Path) -> None:
     outcome = ob.verify(LOOP, language="c", define={"LIMIT": "6"}, isolated=False)
     assert outcome.refuted and outcome.file == "<text>.c" and outcome.trace is not None
-    assert outcome.trace.violation.startswith("<text>.c:1: ") and all(s.file == "<text>.c" for s in outcome.trace.steps)
+    assert outcome.trace.violation.startswith("<text>.c:1: ") and all(
+        s.file == "<text>.c" for s in outcome.trace.steps
+    )
     one, two = tmp_path / "one.c", tmp_path / "two.c"
     one.write_text("int f(int); int main() { if (f(1) != 2) reach_error(); }\n")
     two.write_text("int f(int x) { return x + 1; }\n")
@@ -54,20 +63,29 @@ def test_text_files_and_models_are_verified(tmp_path: Path) -> None:
     assert ob.verify(ob.load(two), isolated=False).refuted
 
 
-@pytest.mark.parametrize(("given", "options", "message"), [
-    ("int main() {\n}\n", {}, "say its language"),
-    ("missing.c", {}, "there is no file missing.c"),
-    (".", {}, "is a folder"),
-    ([], {}, "what can be verified"),
-    (7, {}, "what can be verified"),
-    (["a.vmt", "b.c"], {}, "there is no file a.vmt"),
-    ("x", {"language": "cobol"}, "there is no language 'cobol'"),
-    ("int main() {}", {"language": "c", "timeout": -1}, "timeout must be a positive number"),
-    ("int main() {}", {"language": "c", "engine": "ic4"}, "unknown engine 'ic4'"),
-    ("int main() {}", {"language": "c", "colour": 3}, "no option 'colour'"),
-    ("int main() {}", {"language": "c", "memory": 100, "isolated": False}, "leave isolated out"),
-])
-def test_requests_that_make_no_sense_are_refused(given: Any, options: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ("int main() {\n}\n", {}, "say its language"),
+        ("missing.c", {}, "there is no file missing.c"),
+        (".", {}, "is a folder"),
+        ([], {}, "what can be verified"),
+        (7, {}, "what can be verified"),
+        (["a.vmt", "b.c"], {}, "there is no file a.vmt"),
+        ("x", {"language": "cobol"}, "there is no language 'cobol'"),
+        ("int main() {}", {"language": "c", "timeout": -1}, "timeout must be a positive number"),
+        ("int main() {}", {"language": "c", "engine": "ic4"}, "unknown engine 'ic4'"),
+        ("int main() {}", {"language": "c", "colour": 3}, "no option 'colour'"),
+        (
+            "int main() {}",
+            {"language": "c", "memory": 100, "isolated": False},
+            "leave isolated out",
+        ),
+    ],
+)
+def test_requests_that_make_no_sense_are_refused(
+    given: Any, options: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ob.ConfigError) as problem:
         ob.verify(given, **options)
     assert message in str(problem.value)
@@ -78,7 +96,7 @@ def test_refused_input_has_its_place_and_its_construct() -> None:
         ob.verify("int main() {\n  int x = ;\n}\n", language="c")
     assert (problem.value.span.file, problem.value.span.line) == ("<text>.c", 2)
     with pytest.raises(ob.Unsupported) as refused:
-        ob.verify("int main() {\n  __asm__(\"nop\");\n}\n", language="c")
+        ob.verify('int main() {\n  __asm__("nop");\n}\n', language="c")
     assert refused.value.construct and refused.value.span.line == 2
 
 
@@ -127,7 +145,8 @@ def test_several_at_once_in_one_process() -> None:
 
 def test_scripts_need_no_guard_even_with_threads(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(textwrap.dedent("""
+    script.write_text(
+        textwrap.dedent("""
         import threading
         import obligato as ob
         print("once")
@@ -136,14 +155,20 @@ def test_scripts_need_no_guard_even_with_threads(tmp_path: Path) -> None:
         x = p.variable("x", ob.INT, 1)
         p.check(x == 1)
         print(ob.verify(p, memory=4000, timeout=100).verdict)
-    """))
+    """)
+    )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("once\nVerdict.TRUE\n", 0), done.stderr
 
 
 def test_a_verdict_has_no_truth_value() -> None:
     outcome = ob.verify(counter(3), isolated=False)
-    for wrong in (outcome, outcome.verdict, ob.Verdict.FALSE, PropertyVerdict("p", ob.Verdict.TRUE)):
+    for wrong in (
+        outcome,
+        outcome.verdict,
+        ob.Verdict.FALSE,
+        PropertyVerdict("p", ob.Verdict.TRUE),
+    ):
         with pytest.raises(TypeError, match="three values"):
             bool(wrong)
     with pytest.raises(KeyError, match="there are: bounded"):
@@ -152,10 +177,15 @@ def test_a_verdict_has_no_truth_value() -> None:
 
 def test_results_for_people_and_for_notebooks() -> None:
     outcome = ob.verify(counter(3), isolated=False)
-    assert repr(outcome) == "<<counter>: false(unreach-call), trace of 5 steps replayed>" and outcome["bounded"].refuted
+    assert (
+        repr(outcome) == "<<counter>: false(unreach-call), trace of 5 steps replayed>"
+        and outcome["bounded"].refuted
+    )
     page = outcome._repr_html_()
     assert "&lt;counter&gt;" in page and "<counter>" not in page and page.count("<tr>") == 6
-    assert ob.report(outcome).splitlines()[-1] == "false(unreach-call)" and '"verdict": "false"' in ob.report(outcome, "json")
+    assert ob.report(outcome).splitlines()[
+        -1
+    ] == "false(unreach-call)" and '"verdict": "false"' in ob.report(outcome, "json")
     steps = (StepReport(0, "<i>.c", 1, "x <script> y", {"<u>": "<s>"}, {}),)
     evil = TraceReport({}, {"<script>": 1}, steps, True, "<img onerror=x>")
     shown = PropertyVerdict("<b>", ob.Verdict.FALSE, "<em>", trace=evil)._repr_html_()
@@ -169,5 +199,7 @@ def test_claims_of_others_are_refused() -> None:
 
 
 def test_python_m_obligato() -> None:
-    done = subprocess.run([sys.executable, "-m", "obligato", "--help"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "obligato", "--help"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0 and "verify" in done.stdout

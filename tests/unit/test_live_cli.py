@@ -1,4 +1,6 @@
-"""Properties of infinite runs through the command line: names, temporal formulas, JSON, witnesses, re-checking."""
+"""Properties of infinite runs through the command line: names, temporal formulas, JSON, witnesses,
+re-checking.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,16 @@ VMT = """(declare-fun x () (_ BitVec 2)) (declare-fun y () (_ BitVec 2)) (declar
 
 
 def run(*args: str) -> tuple[int, str, str]:
-    """The command in this process (its work still in a child): exit status, standard output, standard error."""
+    """The command in this process (its work still in a child): exit status, standard output,
+    standard error.
+    """
     out, err = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(err), patch("sys.argv", ["obligato", *args]), pytest.raises(SystemExit) as ended:
+    with (
+        redirect_stdout(out),
+        redirect_stderr(err),
+        patch("sys.argv", ["obligato", *args]),
+        pytest.raises(SystemExit) as ended,
+    ):
         main()
     return int(ended.value.code or 0), out.getvalue(), err.getvalue()
 
@@ -59,19 +68,25 @@ def counter(tmp_path: Path) -> str:
     return str(file)
 
 
-
-
-@pytest.mark.parametrize(("engine", "kind"), [("fair", "walls"), ("l2s", "saved"), ("klive", "counted")])
-def test_proofs_are_written_and_checked_again(counter: str, tmp_path: Path, engine: str, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("engine", "kind"), [("fair", "walls"), ("l2s", "saved"), ("klive", "counted")]
+)
+def test_proofs_are_written_and_checked_again(
+    counter: str, tmp_path: Path, engine: str, kind: str
+) -> None:
     file = tmp_path / "out.json"
-    status, out, _ = run("verify", counter, "--property", "justice1", "--engine", engine, "--json", str(file))
+    status, out, _ = run(
+        "verify", counter, "--property", "justice1", "--engine", engine, "--json", str(file)
+    )
     assert (status, out.splitlines()[-1]) == (0, "true")
     data = json.loads(file.read_text(encoding="utf-8"))
     OUTCOME.validate(data)
     assert data["certificate"]["kind"] == kind and data["certificate"]["independent"]
     assert run("check", counter, str(file), "--property", "justice1")[0] == 0
     assert run("check", counter, str(file), "--property", "three")[0] in (3, 4)
-    data["certificate"]["invariants"] = [{**i, "formula": "true"} for i in data["certificate"]["invariants"]]
+    data["certificate"]["invariants"] = [
+        {**i, "formula": "true"} for i in data["certificate"]["invariants"]
+    ]
     file.write_text(json.dumps(data), encoding="utf-8")
     assert run("check", counter, str(file), "--property", "justice1")[0] == 4
 
@@ -79,8 +94,18 @@ def test_proofs_are_written_and_checked_again(counter: str, tmp_path: Path, engi
 @pytest.mark.parametrize("engine", ["fair", "l2s"])
 def test_lassos_are_written_and_checked_again(counter: str, tmp_path: Path, engine: str) -> None:
     file, witness = tmp_path / "out.json", tmp_path / "witness"
-    status, out, _ = run("verify", counter, "--property", "justice0", "--engine", engine, "--json", str(file),
-                         "--witness", str(witness))
+    status, out, _ = run(
+        "verify",
+        counter,
+        "--property",
+        "justice0",
+        "--engine",
+        engine,
+        "--json",
+        str(file),
+        "--witness",
+        str(witness),
+    )
     lines = out.splitlines()
     assert (status, lines[-1]) == (10, "false(justice0)") and "  loop:" in lines
     data = json.loads(file.read_text(encoding="utf-8"))
@@ -90,7 +115,9 @@ def test_lassos_are_written_and_checked_again(counter: str, tmp_path: Path, engi
     assert text.startswith("sat\nj0\n") and text.endswith(f".\n; loop {data['trace']['loop']}\n")
     assert run("check", counter, str(file), "--property", "justice0")[0] == 10
     assert run("check", counter, str(witness), "--property", "justice0")[0] == 10
-    witness.write_text(text[: text.rindex(";")], encoding="utf-8")  # the loop is found by simulation
+    witness.write_text(
+        text[: text.rindex(";")], encoding="utf-8"
+    )  # the loop is found by simulation
     assert run("check", counter, str(witness), "--property", "justice0")[0] == 10
     witness.write_text(text.replace("0 1 go@", "0 0 go@"), encoding="utf-8")
     assert run("check", counter, str(witness), "--property", "justice0")[0] == 4
@@ -102,13 +129,25 @@ def test_lassos_are_written_and_checked_again(counter: str, tmp_path: Path, engi
 def test_all_properties_have_a_verdict_each(counter: str) -> None:
     status, out, _ = run("verify", counter)
     assert status == 10 and [x for x in out.splitlines() if x.startswith("justice")] == [
-        "justice0: false(justice0)", "justice1: true"]
+        "justice0: false(justice0)",
+        "justice1: true",
+    ]
 
 
-@pytest.mark.parametrize(("formula", "status"), [
-    ("G (d -> X d)", 0), ("G F x = 3", 0), ("F G ! d", 10), ("x = 0 U x = 1", 0), ("G (x = 0 -> X x = 1)", 10),
-    ("F d", 0), ("[] (go -> X d)", 0), ("go R (x = 0)", 0), ('X "(= x #b01)"', 10),
-])
+@pytest.mark.parametrize(
+    ("formula", "status"),
+    [
+        ("G (d -> X d)", 0),
+        ("G F x = 3", 0),
+        ("F G ! d", 10),
+        ("x = 0 U x = 1", 0),
+        ("G (x = 0 -> X x = 1)", 10),
+        ("F d", 0),
+        ("[] (go -> X d)", 0),
+        ("go R (x = 0)", 0),
+        ('X "(= x #b01)"', 10),
+    ],
+)
 def test_formulas(counter: str, tmp_path: Path, formula: str, status: int) -> None:
     """The run is fair to go, so that it counts on and on."""
     assert run("verify", counter, "--property", f"ltl: {formula}", "-q")[0] == status
@@ -119,10 +158,15 @@ def test_formulas(counter: str, tmp_path: Path, formula: str, status: int) -> No
 
 def test_refusals(counter: str, tmp_path: Path) -> None:
     status, _, err = run("verify", counter, "--property", "ltl: G (d -> F nobody)")
-    assert status == 3 and "<property>:1:16: error: temporal formula: 'nobody' is no name of the input" in err
+    assert (
+        status == 3
+        and "<property>:1:16: error: temporal formula: 'nobody' is no name of the input" in err
+    )
     assert run("verify", counter, "--property", "justice0", "--engine", "ic3")[0] == 2
     assert run("verify", counter, "--property", "justice7")[0] == 2
-    assert run("verify", counter, "--property", "ltl: F d", "--witness", str(tmp_path / "w"))[0] == 2
+    assert (
+        run("verify", counter, "--property", "ltl: F d", "--witness", str(tmp_path / "w"))[0] == 2
+    )
     both = tmp_path / "both.btor2"
     both.write_text(COUNTER + "20 bad 11\n", encoding="utf-8")
     status, out, _ = run("verify", str(both), "--property", "bad0,justice0")
@@ -136,21 +180,31 @@ def test_vmt(tmp_path: Path) -> None:
     file = tmp_path / "counter.vmt"
     file.write_text(VMT, encoding="utf-8")
     status, out, _ = run("verify", str(file))
-    assert status == 10 and [x for x in out.splitlines() if x.startswith("l")] == ["live0: false(live0)", "ltl1: true"]
+    assert status == 10 and [x for x in out.splitlines() if x.startswith("l")] == [
+        "live0: false(live0)",
+        "ltl1: true",
+    ]
 
 
 def test_aiger_witness(tmp_path: Path) -> None:
     file, witness = tmp_path / "toggle.aag", tmp_path / "witness"
     file.write_text("aag 2 1 1 0 0 0 0 1 0\n2\n4 5\n1\n4\n", encoding="utf-8")
     assert run("verify", str(file), "--witness", str(witness), "-q")[0] == 10
-    assert witness.read_text(encoding="utf-8").startswith("1\nj0\n0\n") and "c loop" in witness.read_text(encoding="utf-8")
+    assert witness.read_text(encoding="utf-8").startswith(
+        "1\nj0\n0\n"
+    ) and "c loop" in witness.read_text(encoding="utf-8")
     assert run("check", str(file), str(witness), "-q")[0] == 10
 
 
 def test_a_bad_state_is_true_where_something_is_wrong(tmp_path: Path) -> None:
     aiger, btor2 = tmp_path / "low.aag", tmp_path / "low.btor2"
-    aiger.write_text("aag 1 0 1 0 0 1\n2 2\n2\nb0 high\n", encoding="utf-8")  # bad where a latch is true that stays false
-    btor2.write_text("1 sort bitvec 1\n2 zero 1\n3 state 1 x\n4 init 1 3 2\n5 next 1 3 3\n6 bad 3 high\n", encoding="utf-8")
+    aiger.write_text(
+        "aag 1 0 1 0 0 1\n2 2\n2\nb0 high\n", encoding="utf-8"
+    )  # bad where a latch is true that stays false
+    btor2.write_text(
+        "1 sort bitvec 1\n2 zero 1\n3 state 1 x\n4 init 1 3 2\n5 next 1 3 3\n6 bad 3 high\n",
+        encoding="utf-8",
+    )
     for file in (aiger, btor2):
         assert run("verify", str(file), "-q", "--property", "ltl: G !high")[0] == 0
         assert run("verify", str(file), "-q", "--property", "ltl: F high")[0] == 10
@@ -160,6 +214,8 @@ def test_a_proof_about_states_proves_nothing_about_infinite_runs(tmp_path: Path)
     file, claim = tmp_path / "toggle.aag", tmp_path / "claim.json"
     file.write_text("aag 2 1 1 0 0 0 0 1 0\n2\n4 5\n1\n4\n", encoding="utf-8")
     proof = {"kind": "inductive", "k": 1, "invariants": [{"location": 0, "formula": "true"}]}
-    claim.write_text(json.dumps({"schema": 1, "verdict": "true", "certificate": proof}), encoding="utf-8")
+    claim.write_text(
+        json.dumps({"schema": 1, "verdict": "true", "certificate": proof}), encoding="utf-8"
+    )
     status, _, message = run("check", str(file), str(claim))
     assert status == 3 and "about states" in message

@@ -20,7 +20,8 @@ from tests.support.live import random_ltl_system
 STORE = TermStore.raw()
 NAMES: dict[str, Term] = {
     **{name: STORE.var(name, BOOL) for name in ("a", "b", "c", "req", "ack", "U", "a b", "FG")},
-    "n": STORE.var("n", INT), "w": STORE.var("w", bitvec(3)),
+    "n": STORE.var("n", INT),
+    "w": STORE.var("w", bitvec(3)),
 }
 
 
@@ -28,33 +29,59 @@ def read(text: str) -> str:
     return str(read_ltl(text, STORE, NAMES, "p"))
 
 
-@pytest.mark.parametrize(("text", "meaning"), [
-    ("G (req -> F ack)", "G (req -> F ack)"),
-    ("[](req => <> ack)", "G (req -> F ack)"),
-    ("a U b U c", "(a U (b U c))"),
-    ("a U b & c", "((a U b) & c)"),
-    ("a & b | c -> a <-> b", "((((a & b) | c) -> a) <-> b)"),
-    ("a -> b -> c", "(a -> (b -> c))"),
-    ("! a U b", "(! a U b)"),
-    ("GF a", "G F a"), ("XX a", "X X a"), ("FG", "FG"),
-    ("G F a && ~ not b || true", "((G F a & ! ! b) | true)"),
-    ("X n = 3", "X (= n 3)"), ("n + 1 < 2 * n - 1", "(< (+ n 1) (- (* 2 n) 1))"),
-    ("w >= 3", "(bvule #b011 w)"), ("w + 1 != w", "(not (= (bvadd w #b001) w))"),
-    ('"U" U "a b"', "(U U |a b|)"), ('F "(> n 3)"', "F (> n 3)"), ("a = b", "(= a b)"), ("a R b W c", "(a R (b W c))"),
-    ("a xor b", "(a xor b)"), ("a == 1", "(= a true)"),
-])
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("G (req -> F ack)", "G (req -> F ack)"),
+        ("[](req => <> ack)", "G (req -> F ack)"),
+        ("a U b U c", "(a U (b U c))"),
+        ("a U b & c", "((a U b) & c)"),
+        ("a & b | c -> a <-> b", "((((a & b) | c) -> a) <-> b)"),
+        ("a -> b -> c", "(a -> (b -> c))"),
+        ("! a U b", "(! a U b)"),
+        ("GF a", "G F a"),
+        ("XX a", "X X a"),
+        ("FG", "FG"),
+        ("G F a && ~ not b || true", "((G F a & ! ! b) | true)"),
+        ("X n = 3", "X (= n 3)"),
+        ("n + 1 < 2 * n - 1", "(< (+ n 1) (- (* 2 n) 1))"),
+        ("w >= 3", "(bvule #b011 w)"),
+        ("w + 1 != w", "(not (= (bvadd w #b001) w))"),
+        ('"U" U "a b"', "(U U |a b|)"),
+        ('F "(> n 3)"', "F (> n 3)"),
+        ("a = b", "(= a b)"),
+        ("a R b W c", "(a R (b W c))"),
+        ("a xor b", "(a xor b)"),
+        ("a == 1", "(= a true)"),
+    ],
+)
 def test_reading(text: str, meaning: str) -> None:
     assert read(text) == meaning
 
 
-@pytest.mark.parametrize(("text", "place", "message"), [
-    ("", "1:1", "ends too early"), ("G", "1:2", "ends too early"), ("a b", "1:3", "'b' is not expected"),
-    ("(a", "1:3", "closing parenthesis"), ("a U", "1:4", "ends too early"), ("x", "1:1", "no name"),
-    ("a &\n  y", "2:3", "'y' is no name"), ("n", "1:1", "a formula is needed"), ("F n + 1", "1:3", "a formula is needed"),
-    ("(F a) = b", "1:7", "<->"), ("n = w", "1:3", "do not go together"), ("w = 9", "1:3", "9 is no value"),
-    ('"(> n"', "1:1", "never closed"), ('"zz"', "1:1", "no name"), ("a ; b", "1:3", "';' is not expected"),
-    ("a < b", "1:3", "numbers"), ("U", "1:1", "'U' is not expected"), ("!" * 300 + "a", "1:202", "too deeply"),
-])
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("", "1:1", "ends too early"),
+        ("G", "1:2", "ends too early"),
+        ("a b", "1:3", "'b' is not expected"),
+        ("(a", "1:3", "closing parenthesis"),
+        ("a U", "1:4", "ends too early"),
+        ("x", "1:1", "no name"),
+        ("a &\n  y", "2:3", "'y' is no name"),
+        ("n", "1:1", "a formula is needed"),
+        ("F n + 1", "1:3", "a formula is needed"),
+        ("(F a) = b", "1:7", "<->"),
+        ("n = w", "1:3", "do not go together"),
+        ("w = 9", "1:3", "9 is no value"),
+        ('"(> n"', "1:1", "never closed"),
+        ('"zz"', "1:1", "no name"),
+        ("a ; b", "1:3", "';' is not expected"),
+        ("a < b", "1:3", "numbers"),
+        ("U", "1:1", "'U' is not expected"),
+        ("!" * 300 + "a", "1:202", "too deeply"),
+    ],
+)
 def test_what_is_wrong_is_refused_with_its_place(text: str, place: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         read(text)
@@ -78,8 +105,11 @@ def test_random_texts_end_in_a_formula_or_an_input_error() -> None:
 A, B = NAMES["a"], NAMES["b"]
 
 
-def by_definition(f: Formula, values: dict[Term, list[bool]], length: int, loop: int, n: int) -> bool:
+def by_definition(
+    f: Formula, values: dict[Term, list[bool]], length: int, loop: int, n: int
+) -> bool:
     """The value at position n, by unrolling the lasso far enough and the textbook's definitions."""
+
     def follow(m: int) -> int:
         return m + 1 if m + 1 < length else loop
 
@@ -125,7 +155,11 @@ def test_evaluation_on_lassos_is_by_definition() -> None:
         values = {t: [rng.random() < 0.5 for _ in range(length)] for t in (A, B)}
         f = random_ltl(rng, [A, B], 3)
         found = holds_on(f, values, length, loop)
-        assert found == [by_definition(f, values, length, loop, n) for n in range(length)], (str(f), values, loop)
+        assert found == [by_definition(f, values, length, loop, n) for n in range(length)], (
+            str(f),
+            values,
+            loop,
+        )
 
 
 def test_engine_and_checker_name_the_same_bits_and_sets() -> None:

@@ -1,4 +1,6 @@
-"""Lustre: the meaning of the language, on both readers; errors with their places; random programs."""
+"""Lustre: the meaning of the language, on both readers; errors with their places; random
+programs.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def run(tmp_path: Path, text: str) -> Outcome:
 
 
 def decide(tmp_path: Path, text: str) -> tuple[Verdict, int]:
-    """The verdict of IC3IA on a program, checked or replayed, and the number of steps of the trace."""
+    """The verdict of IC3IA on a program, checked or replayed, and the number of steps of the
+    trace.
+    """
     file = tmp_path / "program.lus"
     file.write_text(text)
     system = load(file)
@@ -72,13 +76,16 @@ def streams(outcome: Outcome) -> dict[str, tuple[str, ...]]:
 
 TRUE = {
     "counter": COUNTER,
-    "euclidean": """
+    "euclidean": (
+        """
 node top (x: int) returns (ok: bool);
 let
   ok = x mod 3 >= 0 and x mod (-3) >= 0 and 3 * (x div 3) + x mod 3 = x and (-7) div 2 = -4 and (-7) mod 2 = 1;
   --%PROPERTY ok;
-tel""",
-    "machine integers wrap": """
+tel"""
+    ),
+    "machine integers wrap": (
+        """
 node top (x: int8; y: uint8) returns ();
 let
   check x + (int8 1) > x or x = (int8 127);
@@ -86,13 +93,17 @@ let
   check (int8 (-7)) div (int8 2) = (int8 (-3)) and (int8 (-7)) mod (int8 2) = (int8 (-1));
   check (int8 (-1)) rsh (uint8 1) = (int8 (-1)) and (uint8 255) rsh (uint8 1) = (uint8 127);
   check (uint8 x) = (uint8 (int x)) and int y >= 0;
-tel""",
-    "not binds tighter than =": """
+tel"""
+    ),
+    "not binds tighter than =": (
+        """
 node top (a, b: bool) returns ();
 let
   check (not a = b) = (a xor b);
-tel""",
-    "condact holds": """
+tel"""
+    ),
+    "condact holds": (
+        """
 node count () returns (n: int);
 let n = 1 -> pre n + 1; tel
 node top (c: bool) returns (n, ticks: int);
@@ -100,8 +111,10 @@ let
   n = condact(c, count(), 0);
   ticks = (if c then 1 else 0) + (0 -> pre ticks);
   check n = ticks;
-tel""",
-    "activate in a merge": """
+tel"""
+    ),
+    "activate in a merge": (
+        """
 node count () returns (n: int);
 let n = 1 -> pre n + 1; tel
 node top (c: bool) returns (m: int);
@@ -111,8 +124,10 @@ let
   m = merge(c; (activate count every c)(); last_m when not c);
   ticks = (if c then 1 else 0) + (0 -> pre ticks);
   check m = ticks;
-tel""",
-    "restart": """
+tel"""
+    ),
+    "restart": (
+        """
 node count () returns (n: int);
 let n = 0 -> pre n + 1; tel
 node top (r: bool) returns (n, m: int);
@@ -120,8 +135,10 @@ let
   n = (restart count every r)();
   m = 0 -> if r then 0 else pre m + 1;
   check n = m;
-tel""",
-    "an assumption at the node, a guarantee to be proved": """
+tel"""
+    ),
+    "an assumption at the node, a guarantee to be proved": (
+        """
 node double (x: int) returns (y: int);
 (*@contract
   assume x >= 0;
@@ -129,23 +146,29 @@ node double (x: int) returns (y: int);
   mode zero (require x = 0; ensure y = 0;);
   mode other (require not ::zero; ensure y > x;);
 *)
-let y = x + x; tel""",
-    "imported node by its contract": """
+let y = x + x; tel"""
+    ),
+    "imported node by its contract": (
+        """
 node imported source () returns (x: int);
 con guarantee x >= 1; noc
 node top () returns (s: int);
 let
   s = source() -> pre s + source();
   check s >= 1;
-tel""",
-    "several nodes do not constrain each other": """
+tel"""
+    ),
+    "several nodes do not constrain each other": (
+        """
 node a (x: int) returns (y: int);
 (*@contract assume x > 0; guarantee y > 0; *)
 let y = x; tel
 node b (x: int) returns (y: int);
 (*@contract assume x < 0; guarantee y < 0; *)
-let y = x; tel""",
-    "a frame keeps what it leaves out": """
+let y = x; tel"""
+    ),
+    "a frame keeps what it leaves out": (
+        """
 node top (c: bool) returns (x: int);
 let
   frame (x)
@@ -154,15 +177,19 @@ let
     if c then x = 8; fi
   tel
   check x = 7 or x = 8;
-tel""",
-    "arrays by elements, inductively": """
+tel"""
+    ),
+    "arrays by elements, inductively": (
+        """
 const n: int = 4;
 node top (a: int^n) returns (s: int^n);
 let
   s[i] = if i = 0 then a[0] else s[i-1] + a[i];
   check s[3] = a[0] + a[1] + a[2] + a[3];
-tel""",
-    "enumerations and records": """
+tel"""
+    ),
+    "enumerations and records": (
+        """
 type color = enum { red, green };
 type point = struct { x: int; c: color };
 node top (p: point) returns (q: point);
@@ -170,51 +197,92 @@ let
   q = p[x := p.x + 1];
   check q.x > p.x and (q.c = red or q.c = green);
   check true -> forall (k: color) (k = pre p.c => k <> red or k = red);
-tel""",
-    "a field is demanded only where it is used": """
+tel"""
+    ),
+    "a field is demanded only where it is used": (
+        """
 datatype d = A | B (n: int);
 node top (i: int) returns (x: d; y: int);
 let
   x = B(i);
   y = 0 -> (pre x).n;
   check true -> y = pre i;
-tel""",
-    "a polymorphic node": """
+tel"""
+    ),
+    "a polymorphic node": (
+        """
 node keep<T> (x: T) returns (y: T);
 let y = x -> pre y; tel
 node top (a: int; b: bool) returns ();
 let
   check true -> keep(a) = pre keep(a);
   check keep@<bool>(b) = (b -> keep@<bool>(b));
-tel""",
+tel"""
+    ),
 }
 FALSE = {
-    "an unguarded pre is any value": ("node top (x: int) returns (y: int); let y = pre x; check y >= 0; tel", 1),
+    "an unguarded pre is any value": (
+        "node top (x: int) returns (y: int); let y = pre x; check y >= 0; tel",
+        1,
+    ),
     "two instances have two first values": (
-        "node p () returns (y: bool); let y = pre true; tel node top () returns (); let check p() = p(); tel", 1),
+        (
+            "node p () returns (y: bool); let y = pre true; tel node top () returns (); let check"
+            " p() = p(); tel"
+        ),
+        1,
+    ),
     "counter": (COUNTER.replace("n >= 0", "n < 3"), 4),
-    "an assumption is violated at the call": ("""
+    "an assumption is violated at the call": (
+        """
 node root (x: int) returns (y: int);
 (*@contract assume x >= 0; *)
 let y = x; tel
 node top (x: int) returns (y: int);
-let y = root(x - 1); assert x >= 0; tel""", 1),
-    "modes must cover": ("""
+let y = root(x - 1); assert x >= 0; tel""",
+        1,
+    ),
+    "modes must cover": (
+        """
 node top (x: int) returns (y: int);
 (*@contract mode pos (require x > 0; ensure y > 0;); *)
-let y = x; tel""", 1),
-    "a subrange of an output": ("node top (x: int) returns (y: subrange [0, 5] of int); let y = x; tel", 1),
+let y = x; tel""",
+        1,
+    ),
+    "a subrange of an output": (
+        "node top (x: int) returns (y: subrange [0, 5] of int); let y = x; tel",
+        1,
+    ),
     "a property of a callee": (
-        "node n (x: int) returns (); let check x > 0; tel node top (x: int) returns (y: int); let n(x); y = x; tel", 1),
+        (
+            "node n (x: int) returns (); let check x > 0; tel node top (x: int) returns (y: int);"
+            " let n(x); y = x; tel"
+        ),
+        1,
+    ),
     "a lazy condition is a clock, read at the first step too": (
-        "node top (c: bool) returns (y: int); let y = 0 -> (when pre c then (1 -> 2) else 3); check y <> 2; tel", 2),
-    "division by zero is any value": ("node top (x: int) returns (y: int); let y = 1 div x; check x = 0 => y = 0; tel", 1),
+        (
+            "node top (c: bool) returns (y: int); let y = 0 -> (when pre c then (1 -> 2) else 3);"
+            " check y <> 2; tel"
+        ),
+        2,
+    ),
+    "division by zero is any value": (
+        "node top (x: int) returns (y: int); let y = 1 div x; check x = 0 => y = 0; tel",
+        1,
+    ),
 }
 REFUSED = {
     "node top (x: int) returns (y: int); let y = x + true; tel": (1, "expected int, not bool"),
     "node top (x: int) returns (y: int); let y = y + 1; tel": (1, "depends on itself"),
-    "node top (x: int) returns (y, z: int); let y = z; z = y -> pre z; tel": (1, "depends on itself"),
-    "node top (x: int) returns (y: int);\nlet\n  y = x when x > 0;\ntel": (3, "when stands in a branch of a merge"),
+    "node top (x: int) returns (y, z: int); let y = z; z = y -> pre z; tel": (
+        1,
+        "depends on itself",
+    ),
+    "node top (x: int) returns (y: int);\nlet\n  y = x when x > 0;\ntel": (
+        3,
+        "when stands in a branch of a merge",
+    ),
     "node top (x: int) returns (y: int); let tel": (1, "y is not defined"),
     "node top (x: int) returns (y: int); let y = 1; y = 2; tel": (1, "defined twice"),
     "function top (x: int) returns (y: int); let y = pre x; tel": (1, "cannot use pre"),
@@ -244,11 +312,20 @@ def test_errors_say_where_and_what(text: str) -> None:
     assert message in problem.value.message
 
 
-@pytest.mark.parametrize(("construct", "text"), [
-    ("pre of a set", "node top (x: set<int>) returns (y: bool); let y = true -> 1 in pre x; tel"),
-    ("recursion", "node a (x: int) returns (y: int); let y = a(x); tel"),
-    ("symbolic size", "const n: int; const m: int; node top (x: int^(n - m)) returns (); let tel"),
-])
+@pytest.mark.parametrize(
+    ("construct", "text"),
+    [
+        (
+            "pre of a set",
+            "node top (x: set<int>) returns (y: bool); let y = true -> 1 in pre x; tel",
+        ),
+        ("recursion", "node a (x: int) returns (y: int); let y = a(x); tel"),
+        (
+            "symbolic size",
+            "const n: int; const m: int; node top (x: int^(n - m)) returns (); let tel",
+        ),
+    ],
+)
 def test_constructs_that_are_not_modelled_are_named(construct: str, text: str) -> None:
     with pytest.raises(Unsupported) as problem:
         read(text)
@@ -269,14 +346,18 @@ def test_invariants_are_written_in_lustre(tmp_path: Path) -> None:
 
 
 def test_an_unguarded_pre_is_noted_with_its_place(tmp_path: Path) -> None:
-    outcome = run(tmp_path, "node top (x: int) returns (y: int);\nlet\n  y = pre x;\n  check y = y;\ntel")
+    outcome = run(
+        tmp_path, "node top (x: int) returns (y: int);\nlet\n  y = pre x;\n  check y = y;\ntel"
+    )
     assert outcome.verdict is Verdict.TRUE
     assert any("3:7" in note and "unguarded" in note for note in outcome.notes)
 
 
 def test_a_program_without_properties_holds_and_says_so(tmp_path: Path) -> None:
     outcome = run(tmp_path, "node top (x: int) returns (y: int); let y = x; tel")
-    assert outcome.verdict is Verdict.TRUE and any("no properties" in note for note in outcome.notes)
+    assert outcome.verdict is Verdict.TRUE and any(
+        "no properties" in note for note in outcome.notes
+    )
 
 
 def test_nesting_and_chains_may_be_deep() -> None:
@@ -330,32 +411,53 @@ def test_a_proof_that_rests_on_a_contract_needs_the_proof_of_the_contract(tmp_pa
     file = tmp_path / "program.lus"
     contract = '(*@contract assume "given" x > 0; guarantee "enough" y > 0; *)'
     callee = f"node sub (x: int) returns (y: int); {contract} let y = 0 - x; tel"
-    caller = 'node top (x: int) returns (y: int); let y = sub (if x > 0 then x else 1); check "p" y > 0; tel'
+    caller = (
+        'node top (x: int) returns (y: int); let y = sub (if x > 0 then x else 1); check "p" y >'
+        " 0; tel"
+    )
     file.write_text(f"{callee}\n{caller}")
     outcome = verify(str(file), contracts="modular")
     found = {v.property: (v.verdict, v.reason) for v in outcome.verdicts}
     assert found["sub.enough"][0] is Verdict.FALSE
-    assert found["top.p"] == (Verdict.UNKNOWN, "incomplete: it rests on sub.enough, which is not proved")
+    assert found["top.p"] == (
+        Verdict.UNKNOWN,
+        "incomplete: it rests on sub.enough, which is not proved",
+    )
     alone = verify(str(file), contracts="modular", property="top.p")
     assert (alone.verdict, alone.reason) == found["top.p"]
     file.write_text(file.read_text().replace("y = 0 - x", "y = x"))
-    assert verify(str(file), contracts="modular", property="top.p,sub.enough").verdict is Verdict.TRUE
+    assert (
+        verify(str(file), contracts="modular", property="top.p,sub.enough").verdict is Verdict.TRUE
+    )
 
 
 def test_contracts_do_not_prove_each_other(tmp_path: Path) -> None:
     def node(name: str, other: str) -> str:
-        return f"node {name} (x: int) returns (y: int); (*@contract guarantee y > 0; *) let y = {other} (x); tel"
+        return (
+            f"node {name} (x: int) returns (y: int); (*@contract guarantee y > 0; *) let y ="
+            f" {other} (x); tel"
+        )
 
     with pytest.raises(Unsupported, match="calls itself"):
         read(node("a", "b") + "\n" + node("b", "a"), contracts="modular")
 
 
-@pytest.mark.parametrize(("callee", "clause"), [
-    ("node sub (x: int) returns (y: int); {} let y = x; tel", "assume exists (i: int) i > x"),
-    ("node imported sub (x: int) returns (y: int); {}", "guarantee forall (i: int) (i <> y or i > 0)"),
-])
-def test_one_unknown_value_does_not_stand_for_a_quantifier_on_the_other_side(callee: str, clause: str) -> None:
-    """An assumption is to be proved where the node is called; a guarantee is assumed where there is no body."""
+@pytest.mark.parametrize(
+    ("callee", "clause"),
+    [
+        ("node sub (x: int) returns (y: int); {} let y = x; tel", "assume exists (i: int) i > x"),
+        (
+            "node imported sub (x: int) returns (y: int); {}",
+            "guarantee forall (i: int) (i <> y or i > 0)",
+        ),
+    ],
+)
+def test_one_unknown_value_does_not_stand_for_a_quantifier_on_the_other_side(
+    callee: str, clause: str
+) -> None:
+    """An assumption is to be proved where the node is called; a guarantee is assumed where there is
+    no body.
+    """
     caller = 'node top (x: int) returns (y: int); let y = sub (x); check "p" y > 0; tel'
     with pytest.raises(Unsupported, match="quantifier over int"):
         read(callee.format(f"(*@contract {clause}; *)") + "\n" + caller)
@@ -365,10 +467,22 @@ def test_a_property_that_holds_for_no_good_reason_is_noted(tmp_path: Path) -> No
     contract = "(*@contract assume x > 0; assume x < 0; guarantee y > 5; *)"
     contradiction = f"node top (x: int) returns (y: int); {contract} let y = x; tel"
     outcome = run(tmp_path, contradiction)
-    assert outcome.verdict is Verdict.TRUE and any("no run satisfies" in note for note in outcome.notes)
-    second = 'node top (x: bool) returns (y: bool); let y = x; assert true -> x; assert true -> not x; check "p" true -> y; tel'
+    assert outcome.verdict is Verdict.TRUE and any(
+        "no run satisfies" in note for note in outcome.notes
+    )
+    second = (
+        "node top (x: bool) returns (y: bool); let y = x; assert true -> x; assert true -> not x;"
+        ' check "p" true -> y; tel'
+    )
     outcome = run(tmp_path, second)
-    assert outcome.verdict is Verdict.TRUE and any("more than its first step" in note for note in outcome.notes)
-    unreached = 'node top (x: int) returns (y: int); let y = 0 -> pre y + 1; check "never" y < 0 => x = 3; tel'
+    assert outcome.verdict is Verdict.TRUE and any(
+        "more than its first step" in note for note in outcome.notes
+    )
+    unreached = (
+        'node top (x: int) returns (y: int); let y = 0 -> pre y + 1; check "never" y < 0 => x ='
+        " 3; tel"
+    )
     outcome = run(tmp_path, unreached)
-    assert outcome.verdict is Verdict.TRUE and "no run reaches the condition of never" in outcome.notes
+    assert (
+        outcome.verdict is Verdict.TRUE and "no run reaches the condition of never" in outcome.notes
+    )

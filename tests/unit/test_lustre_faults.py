@@ -1,4 +1,6 @@
-"""Deliberate faults in the translation of Lustre: the comparison with the interpreter on random programs finds each of them."""
+"""Deliberate faults in the translation of Lustre: the comparison with the interpreter on random
+programs finds each of them.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +55,13 @@ def _right_shifts_are_logical(patch: Patch) -> None:
 
 
 def _all_is_guarded(patch: Patch) -> None:
-    patch.setattr(Translator, "_unguarded", lambda self, e, cells, place: self.store.const(_zero(cells), cells.sort)
-                  if not isinstance(cells, tuple) else cells)
+    patch.setattr(
+        Translator,
+        "_unguarded",
+        lambda self, e, cells, place: (
+            self.store.const(_zero(cells), cells.sort) if not isinstance(cells, tuple) else cells
+        ),
+    )
 
 
 def _zero(cell: Any) -> Any:
@@ -80,7 +87,11 @@ def _updates_are_ignored(patch: Patch) -> None:
 
 def _unions_are_intersections(patch: Patch) -> None:
     combined = tables.Combined.__init__
-    patch.setattr(tables.Combined, "__init__", lambda self, op, a, b: combined(self, "*" if op == "+" else op, a, b))
+    patch.setattr(
+        tables.Combined,
+        "__init__",
+        lambda self, op, a, b: combined(self, "*" if op == "+" else op, a, b),
+    )
 
 
 def _equal_keys_have_different_rows(patch: Patch) -> None:
@@ -89,7 +100,11 @@ def _equal_keys_have_different_rows(patch: Patch) -> None:
 
 def _earlier_entries_come_first(patch: Patch) -> None:
     built = tables.Built.__init__
-    patch.setattr(tables.Built, "__init__", lambda self, u, t, entries, *more: built(self, u, t, entries[::-1], *more))
+    patch.setattr(
+        tables.Built,
+        "__init__",
+        lambda self, u, t, entries, *more: built(self, u, t, entries[::-1], *more),
+    )
 
 
 def _sets_are_equal_without_instances(patch: Patch) -> None:
@@ -101,10 +116,20 @@ def _plain(place: Place) -> Place:
 
 
 FAULTS: list[Callable[[Patch], None]] = [
-    _clocks_are_ignored, _restarts_are_ignored, _condact_does_not_hold, _branches_share_the_clock,
-    _division_of_machine_integers_is_unsigned, _right_shifts_are_logical, _all_is_guarded, _later_arms_come_first,
-    _properties_of_instances_ignore_their_clock, _updates_are_ignored, _unions_are_intersections,
-    _equal_keys_have_different_rows, _earlier_entries_come_first, _sets_are_equal_without_instances,
+    _clocks_are_ignored,
+    _restarts_are_ignored,
+    _condact_does_not_hold,
+    _branches_share_the_clock,
+    _division_of_machine_integers_is_unsigned,
+    _right_shifts_are_logical,
+    _all_is_guarded,
+    _later_arms_come_first,
+    _properties_of_instances_ignore_their_clock,
+    _updates_are_ignored,
+    _unions_are_intersections,
+    _equal_keys_have_different_rows,
+    _earlier_entries_come_first,
+    _sets_are_equal_without_instances,
 ]
 
 
@@ -125,7 +150,9 @@ def test_the_comparison_finds_it(fault: Callable[[Patch], None], monkeypatch: Pa
 def test_a_proof_about_a_wrong_system_is_not_reported(monkeypatch: Patch, tmp_path: Path) -> None:
     """The readers are compared on a few random runs before a proof counts."""
     file = tmp_path / "program.lus"
-    file.write_text("node top (x: int8) returns (y: int8); let y = x rsh (uint8 1); check y >= (int8 0); tel\n")
+    file.write_text(
+        "node top (x: int8) returns (y: int8); let y = x rsh (uint8 1); check y >= (int8 0); tel\n"
+    )
     assert obligato.verify(file, isolated=False).verdict is Verdict.FALSE
     _right_shifts_are_logical(monkeypatch)
     with pytest.raises(InternalError, match="the readers of the program disagree"):
@@ -134,14 +161,20 @@ def test_a_proof_about_a_wrong_system_is_not_reported(monkeypatch: Patch, tmp_pa
 
 def test_a_field_that_a_value_does_not_have_ends_the_comparison(tmp_path: Path) -> None:
     file = tmp_path / "program.lus"
-    file.write_text("datatype D = A (a: int) | B;\n"
-                    'node top (d: D; x: int) returns (y: int); let y = d.a; check "p" x = x; tel\n')
+    file.write_text(
+        "datatype D = A (a: int) | B;\n"
+        'node top (d: D; x: int) returns (y: int); let y = d.a; check "p" x = x; tel\n'
+    )
     found = obligato.verify(file, isolated=False)
     assert sorted(v.verdict.value for v in found.verdicts) == ["false", "true"]
 
 
-def test_properties_of_one_name_are_compared_as_far_as_they_are_in_the_system(tmp_path: Path) -> None:
+def test_properties_of_one_name_are_compared_as_far_as_they_are_in_the_system(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "program.lus"
-    file.write_text('node top (x: int) returns (y: int); let y = x; check "p" y > 3; check "p" y = x; tel\n')
+    file.write_text(
+        'node top (x: int) returns (y: int); let y = x; check "p" y > 3; check "p" y = x; tel\n'
+    )
     found = obligato.verify(file, isolated=False)
     assert [v.verdict for v in found.verdicts] == [Verdict.FALSE, Verdict.TRUE]

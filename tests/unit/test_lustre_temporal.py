@@ -28,17 +28,28 @@ let
 tel"""
 
 
-@pytest.mark.parametrize(("text", "contracts", "name"), [(BODY, "modular", "top.p"), (FAR, "inline", "p")])
-def test_a_lasso_that_is_no_run_refutes_nothing(tmp_path: Path, text: str, contracts: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "contracts", "name"), [(BODY, "modular", "top.p"), (FAR, "inline", "p")]
+)
+def test_a_lasso_that_is_no_run_refutes_nothing(
+    tmp_path: Path, text: str, contracts: str, name: str
+) -> None:
     file = tmp_path / "program.lus"
     file.write_text(text)
-    assert verify(str(file), contracts=contracts, property=f'ltl: G "{name}"').verdict is Verdict.UNKNOWN
+    assert (
+        verify(str(file), contracts=contracts, property=f'ltl: G "{name}"').verdict
+        is Verdict.UNKNOWN
+    )
 
 
 def test_temporal_formulas(tmp_path: Path) -> None:
     file = tmp_path / "program.lus"
-    file.write_text('node top (a: bool) returns (o: bool); let o = false -> pre o or a; check "p" o; tel')
-    assert verify(str(file), property="ltl: F a -> F p").verdict is Verdict.FALSE  # a at the first step only
+    file.write_text(
+        'node top (a: bool) returns (o: bool); let o = false -> pre o or a; check "p" o; tel'
+    )
+    assert (
+        verify(str(file), property="ltl: F a -> F p").verdict is Verdict.FALSE
+    )  # a at the first step only
     assert verify(str(file), property="ltl: G F a -> F G p").verdict is Verdict.TRUE
     outcome = verify(str(file), property="ltl: G (a -> o)")
     assert outcome.verdict is Verdict.FALSE and outcome.trace is not None

@@ -38,21 +38,35 @@ def test_verdicts(tmp_path: Path) -> None:
     assert found == {"query0": Verdict.TRUE, "query1": Verdict.FALSE}
 
 
-@pytest.mark.parametrize(("text", "place", "message"), [
-    ("(define-state-type S ((x Real) (x Bool)))", "1:32", "x is declared twice"),
-    ("(define-states I S true)", "1:18", "there is no state type S"),
-    ("(define-state-type S ((x Real))) (define-states I S next.x)", "1:53", "next.x"),
-    ("(define-state-type S ((x Real))) (define-states I S x)", "1:53", "a formula is needed, not a term of sort Real"),
-    ("(define-state-type S ((x Real))) (define-states I S true) (define-states I S true)", "1:74", "I is defined twice"),
-    ("(define-state-type S ((x Bool))) (query T x)", "1:34", "there is no system T"),
-    ("(define-state-type S ((x Bool)))", "1:1", "there is no transition system"),
-    ("(define-state-type S ((x Real) (|x'| Real)))", "1:1", "the name x' is needed"),
-    ("(query T)", "1:1", "query has another number of parts"),
-])
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("(define-state-type S ((x Real) (x Bool)))", "1:32", "x is declared twice"),
+        ("(define-states I S true)", "1:18", "there is no state type S"),
+        ("(define-state-type S ((x Real))) (define-states I S next.x)", "1:53", "next.x"),
+        (
+            "(define-state-type S ((x Real))) (define-states I S x)",
+            "1:53",
+            "a formula is needed, not a term of sort Real",
+        ),
+        (
+            "(define-state-type S ((x Real))) (define-states I S true) (define-states I S true)",
+            "1:74",
+            "I is defined twice",
+        ),
+        ("(define-state-type S ((x Bool))) (query T x)", "1:34", "there is no system T"),
+        ("(define-state-type S ((x Bool)))", "1:1", "there is no transition system"),
+        ("(define-state-type S ((x Real) (|x'| Real)))", "1:1", "the name x' is needed"),
+        ("(query T)", "1:1", "query has another number of parts"),
+    ],
+)
 def test_refused(text: str, place: str, message: str) -> None:
     with pytest.raises(InputError) as problem:
         parse(text, "m.mcmt")
-    assert f"{problem.value.span.line}:{problem.value.span.column}" == place and message in problem.value.message
+    assert (
+        f"{problem.value.span.line}:{problem.value.span.column}" == place
+        and message in problem.value.message
+    )
 
 
 def test_other_commands_are_refused_by_name() -> None:

@@ -1,4 +1,6 @@
-"""Numbers have no size limit: texts of any length in both directions, in values, JSON, solvers and formats."""
+"""Numbers have no size limit: texts of any length in both directions, in values, JSON, solvers and
+formats.
+"""
 
 from __future__ import annotations
 
@@ -24,28 +26,43 @@ def test_texts_of_any_length(digits: int) -> None:
     rng = random.Random(digits)
     text = rng.choice("123456789") + "".join(rng.choices("0123456789", k=digits - 1))
     assert int_text(parse_int(text)) == text and int_text(parse_int("-" + text)) == "-" + text
-    assert parse_int(text) % 97 == sum(int(c) * pow(10, digits - 1 - i, 97) for i, c in enumerate(text)) % 97
+    assert (
+        parse_int(text) % 97
+        == sum(int(c) * pow(10, digits - 1 - i, 97) for i, c in enumerate(text)) % 97
+    )
     value = Fraction(parse_int(text), 3)
     assert parse_rational(number_text(value)) == value
 
 
-@pytest.mark.parametrize(("value", "sort"), [
-    (-LONG, INT), (Fraction(LONG, 7), REAL), (LONG, bitvec(20_000)), (ArrayValue(0, {LONG: -LONG, 2: 1}), array(INT, INT))],
-    ids=["int", "real", "bitvec", "array"])
+@pytest.mark.parametrize(
+    ("value", "sort"),
+    [
+        (-LONG, INT),
+        (Fraction(LONG, 7), REAL),
+        (LONG, bitvec(20_000)),
+        (ArrayValue(0, {LONG: -LONG, 2: 1}), array(INT, INT)),
+    ],
+    ids=["int", "real", "bitvec", "array"],
+)
 def test_long_values_as_json_and_text(value: object, sort: object) -> None:
     data = to_json(value, sort)  # type: ignore[arg-type]
     again = json.loads(json_text({"a": [data]}), parse_int=parse_int)["a"][0]
     assert from_json(again, sort) == value and len(to_text(data)) > 4300  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("data", [None, True, -3, 2.5, "a\"\n", [], {}, {"a": [1, [2, {}]], "b": {"c": []}}])
+@pytest.mark.parametrize(
+    "data", [None, True, -3, 2.5, 'a"\n', [], {}, {"a": [1, [2, {}]], "b": {"c": []}}]
+)
 def test_json_text_is_what_the_library_writes(data: object) -> None:
     assert json_text(data) == json.dumps(data, indent=2)
 
 
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
-@pytest.mark.parametrize("value", [LONG, -LONG, 0, -5, Fraction(-LONG, 11), Fraction(1, LONG), Fraction(3), Fraction(-3, 4)],
-    ids=range(8))
+@pytest.mark.parametrize(
+    "value",
+    [LONG, -LONG, 0, -5, Fraction(-LONG, 11), Fraction(1, LONG), Fraction(3), Fraction(-3, 4)],
+    ids=range(8),
+)
 def test_solvers_take_and_give_long_numbers(name: str, value: int | Fraction) -> None:
     store = TermStore()
     sort = REAL if isinstance(value, Fraction) else INT
@@ -57,6 +74,12 @@ def test_solvers_take_and_give_long_numbers(name: str, value: int | Fraction) ->
 
 
 def test_long_constants_of_btor2() -> None:
-    text = f"1 sort bitvec 20000\n2 sort bitvec 1\n3 constd 1 -{int_text(LONG)}\n4 state 1 s\n5 eq 2 3 4\n6 bad 5\n"
+    text = (
+        f"1 sort bitvec 20000\n2 sort bitvec 1\n3 constd 1 -{int_text(LONG)}\n4 state 1 s\n5 eq 2 3"
+        " 4\n6 bad 5\n"
+    )
     written = btor2.btor2_text(btor2.read(text).system)
-    assert int_text((1 << 20_000) - LONG) in written and btor2.btor2_text(btor2.read(written).system) == written
+    assert (
+        int_text((1 << 20_000) - LONG) in written
+        and btor2.btor2_text(btor2.read(written).system) == written
+    )

@@ -1,6 +1,8 @@
-"""Every pass preserves verdicts, lifts traces that replay, and lifts certificates that the independent checker accepts.
+"""Every pass preserves verdicts, lifts traces that replay, and lifts certificates that the
+independent checker accepts.
 
-Random programs and random automata are explored state by state before and after each pass, and after large blocks.
+Random programs and random automata are explored state by state before and after each pass, and
+after large blocks.
 """
 
 from __future__ import annotations
@@ -41,10 +43,14 @@ from tests.support.volume import parts
 
 
 def blocks(cfa: CFA) -> tuple[CFA, Lift]:
-    """Large blocks as large as exploration can take: it tries all inputs of a block along all its paths."""
+    """Large blocks as large as exploration can take: it tries all inputs of a block along all its
+    paths.
+    """
     for limit in (2000, 12, 6):
         large = large_blocks(cfa, limit)
-        if all(len(cfa.edge_inputs(e)) <= 2 and count_paths(e.command, 33) <= 32 for e in large.edges):
+        if all(
+            len(cfa.edge_inputs(e)) <= 2 and count_paths(e.command, 33) <= 32 for e in large.edges
+        ):
             return large, Identity()
     return large_blocks(cfa, limit=2), Identity()
 
@@ -66,9 +72,15 @@ def level(n: int) -> Pass:
 
 
 EXACT: dict[str, Pass] = {
-    "unreachable": remove_unreachable, "constants": fold_constants, "ranges": fold_ranges, "dead": remove_dead,
-    "propagation": propagate_expressions, "slice": clean_slice(False), "blocks": blocks,
-    "level 1": level(1), "level 2": level(2),
+    "unreachable": remove_unreachable,
+    "constants": fold_constants,
+    "ranges": fold_ranges,
+    "dead": remove_dead,
+    "propagation": propagate_expressions,
+    "slice": clean_slice(False),
+    "blocks": blocks,
+    "level 1": level(1),
+    "level 2": level(2),
 }
 CUTS_LOOPS: dict[str, Pass] = {"slice loops": clean_slice(True), "level 3": level(3)}
 
@@ -111,7 +123,9 @@ def test_passes_preserve_verdicts_of_many(part: int) -> None:
 
 
 def certify(seeds: range) -> None:
-    """The engine's proofs of the reduced and seeded program, lifted, are accepted for the original."""
+    """The engine's proofs of the reduced and seeded program, lifted, are accepted for the
+    original.
+    """
     for seed, raw in programs(seeds):
         sorts = [v.sort for v in (*raw.variables, *raw.inputs)]
         for n in range(4):
@@ -126,7 +140,10 @@ def certify(seeds: range) -> None:
 
 def accepted(raw: CFA, certificate: Certificate) -> bool:
     sorts = [v.sort for v in (*raw.variables, *raw.inputs)]
-    return check_certificate(raw, certificate, chain(sorts, (), SolverStats())).status is Status.ACCEPTED
+    return (
+        check_certificate(raw, certificate, chain(sorts, (), SolverStats())).status
+        is Status.ACCEPTED
+    )
 
 
 def test_certificates_lift() -> None:
@@ -139,7 +156,7 @@ def test_certificates_of_many_lift(part: int) -> None:
     certify(range(1000 + 80 * part, 1000 + 80 * (part + 1)))
 
 
-# Hand-made: what each pass does, and what its lift must add ----------------------------------------------------------
+# Hand-made: what each pass does, and what its lift must add ---------------------------------------
 
 
 def store_with(*names: str) -> tuple[TermStore, list[Term]]:
@@ -150,9 +167,16 @@ def store_with(*names: str) -> tuple[TermStore, list[Term]]:
 def test_constants_are_part_of_the_certificate() -> None:
     s, (x, y) = store_with("x", "y")
     five = s.eq(x, s.int_(5))
-    cfa = make_cfa(s, [x, y], [
-        (0, 1, assign(x, s.int_(5))), (1, 1, assign(y, s.add(y, x))), (1, 2, Assume(s.not_(five))), (2, ERROR, assign(y, x)),
-    ])
+    cfa = make_cfa(
+        s,
+        [x, y],
+        [
+            (0, 1, assign(x, s.int_(5))),
+            (1, 1, assign(y, s.add(y, x))),
+            (1, 2, Assume(s.not_(five))),
+            (2, ERROR, assign(y, x)),
+        ],
+    )
     small, lift = fold_constants(cfa)
     assert not small.edges and small.keep == ()
     lifted = lift.certificate(Certificate({1: s.true}))
@@ -161,13 +185,22 @@ def test_constants_are_part_of_the_certificate() -> None:
 
 
 def test_a_loop_that_never_runs_needs_its_cut_point() -> None:
-    """do { flag := 1 } while (x < 0) with x = 5: the back edge goes, the loop head must still be annotated."""
+    """do { flag := 1 } while (x < 0) with x = 5: the back edge goes, the loop head must still be
+    annotated.
+    """
     s, (x, flag) = store_with("x", "flag")
     negative = s.lt(x, s.int_(0))
-    cfa = make_cfa(s, [x, flag], [
-        (0, 1, Assign(((x, s.int_(5)), (flag, s.int_(0))))), (1, 2, assign(flag, s.int_(1))), (2, 1, Assume(negative)),
-        (2, 3, Assume(s.not_(negative))), (3, ERROR, Assume(s.ne(flag, s.int_(1)))),
-    ])
+    cfa = make_cfa(
+        s,
+        [x, flag],
+        [
+            (0, 1, Assign(((x, s.int_(5)), (flag, s.int_(0))))),
+            (1, 2, assign(flag, s.int_(1))),
+            (2, 1, Assume(negative)),
+            (2, 3, Assume(s.not_(negative))),
+            (3, ERROR, Assume(s.ne(flag, s.int_(1)))),
+        ],
+    )
     small, lift = reduce(cfa, 1)
     assert 1 in small.keep or 1 not in small.locations
     result = IC3CFA(large_blocks(small), Options(), Environment(), solver_factory([INT])).prove()
@@ -178,11 +211,17 @@ def test_a_loop_that_never_runs_needs_its_cut_point() -> None:
 def test_ranges_decide_conditions() -> None:
     s, (i, n) = store_with("i", "n")
     below = s.lt(i, s.int_(10))
-    cfa = make_cfa(s, [i, n], [
-        (0, 1, assign(i, s.int_(0))), (1, 2, Assume(below)), (2, 1, assign(i, s.add(i, s.int_(1)))),
-        (1, 3, Assume(s.not_(below))),
-        (3, ERROR, Assume(s.ne(i, s.int_(10)))),
-    ])
+    cfa = make_cfa(
+        s,
+        [i, n],
+        [
+            (0, 1, assign(i, s.int_(0))),
+            (1, 2, Assume(below)),
+            (2, 1, assign(i, s.add(i, s.int_(1)))),
+            (1, 3, Assume(s.not_(below))),
+            (3, ERROR, Assume(s.ne(i, s.int_(10)))),
+        ],
+    )
     small, lift = fold_ranges(cfa)
     assert not small.edges
     certificate = lift.certificate(Certificate({1: s.true}))
@@ -192,21 +231,36 @@ def test_ranges_decide_conditions() -> None:
 
 def test_copies_are_propagated_across_loops() -> None:
     s, (n, m, i) = store_with("n", "m", "i")
-    cfa = make_cfa(s, [n, m, i], [
-        (0, 1, Assign(((m, n), (i, s.int_(0))))), (1, 1, assign(i, s.add(i, s.int_(1)))), (1, ERROR, Assume(s.ne(m, n))),
-    ])
+    cfa = make_cfa(
+        s,
+        [n, m, i],
+        [
+            (0, 1, Assign(((m, n), (i, s.int_(0))))),
+            (1, 1, assign(i, s.add(i, s.int_(1)))),
+            (1, ERROR, Assume(s.ne(m, n))),
+        ],
+    )
     small, lift = propagate_expressions(cfa)
     assert not small.edges
     assert lift.certificate(Certificate({1: s.true})).invariants[1] is s.eq(m, n)
 
 
 def test_dead_assignments_are_havocked_not_forgotten() -> None:
-    """An invariant must not speak about a stale value: x := y is in vain, but x is used elsewhere."""
+    """An invariant must not speak about a stale value: x := y is in vain, but x is used
+    elsewhere.
+    """
     s, (x, y) = store_with("x", "y")
-    cfa = make_cfa(s, [x, y], [
-        (0, 1, assign(x, s.int_(0))), (1, 2, Assume(s.eq(x, s.int_(0)))), (2, 3, assign(x, y)), (3, 4, assign(x, s.int_(2))),
-        (4, ERROR, Assume(s.eq(x, s.int_(3)))),
-    ])
+    cfa = make_cfa(
+        s,
+        [x, y],
+        [
+            (0, 1, assign(x, s.int_(0))),
+            (1, 2, Assume(s.eq(x, s.int_(0)))),
+            (2, 3, assign(x, y)),
+            (3, 4, assign(x, s.int_(2))),
+            (4, ERROR, Assume(s.eq(x, s.int_(3)))),
+        ],
+    )
     small, _ = remove_dead(cfa)
     assert small.variables == (x,)
     (havoc,) = (e.command for e in small.edges if e.source == 2)
@@ -218,9 +272,15 @@ def unrelated_branch(nested_loop: bool) -> tuple[CFA, Callable[[Trace], Trace], 
     s, (x, y, z) = store_with("x", "y", "z")
     positive, few = s.gt(y, s.int_(0)), s.lt(z, s.int_(9))
     edges: list[tuple[int, int, Command]] = [
-        (0, 1, assign(x, s.int_(7))), (1, 2, Assume(positive)), (1, 3, Assume(s.not_(positive))), (2, 4, assign(z, s.int_(1))),
-        (3, 5, assign(z, s.int_(2))), (4, ERROR, Assume(s.eq(x, s.int_(7)))),
-        (5, 5, Seq((Assume(few), assign(z, s.add(z, s.int_(1)))))) if nested_loop else (5, 6, assign(z, s.int_(3))),
+        (0, 1, assign(x, s.int_(7))),
+        (1, 2, Assume(positive)),
+        (1, 3, Assume(s.not_(positive))),
+        (2, 4, assign(z, s.int_(1))),
+        (3, 5, assign(z, s.int_(2))),
+        (4, ERROR, Assume(s.eq(x, s.int_(7)))),
+        (5, 5, Seq((Assume(few), assign(z, s.add(z, s.int_(1))))))
+        if nested_loop
+        else (5, 6, assign(z, s.int_(3))),
         (5, 4, Assume(s.not_(few))) if nested_loop else (6, 4, assign(z, s.int_(4))),
     ]
     cfa = make_cfa(s, [x, y, z], edges)
@@ -235,7 +295,9 @@ def test_slicing_straightens_branches_and_executes_the_detour() -> None:
     short = Trace({"x": 0}, tuple(TraceStep(e.id, {}) for e in sliced.edges))
     assert {e.source for e in sliced.edges} == {0, 1, 2, 4}
     full = lift(short)
-    assert [s.edge for s in full.steps] == [0, 2, 4, 6, 7, 5] and replays(cfa, full)  # y = 0 takes the other branch
+    assert [s.edge for s in full.steps] == [0, 2, 4, 6, 7, 5] and replays(
+        cfa, full
+    )  # y = 0 takes the other branch
 
 
 def test_slicing_cuts_loops_only_if_asked() -> None:
@@ -249,9 +311,15 @@ def test_slicing_cuts_loops_only_if_asked() -> None:
 
 def test_a_trace_through_an_endless_loop_is_not_lifted() -> None:
     s, (x, y) = store_with("x", "y")
-    loop = [(0, 1, assign(x, s.int_(0))), (1, 1, Assume(s.ge(x, s.int_(0)))), (1, 2, Assume(s.lt(x, s.int_(0))))]
+    loop = [
+        (0, 1, assign(x, s.int_(0))),
+        (1, 1, Assume(s.ge(x, s.int_(0)))),
+        (1, 2, Assume(s.lt(x, s.int_(0)))),
+    ]
     reactive = make_cfa(s, [x, y], [*loop, (2, ERROR, assign(x, x))])
-    assert len(slice_loops(reactive)[0].edges) == len(reactive.edges)  # only the error would end this loop: kept
+    assert len(slice_loops(reactive)[0].edges) == len(
+        reactive.edges
+    )  # only the error would end this loop: kept
     cfa = make_cfa(s, [x, y], [*loop, (2, ERROR, Assume(s.eq(y, s.int_(0))))])
     sliced, lift = slice_loops(cfa)
     assert explore(sliced).reachable and not explore(cfa).reachable
@@ -263,7 +331,14 @@ def test_a_trace_through_an_endless_loop_is_not_lifted() -> None:
 def test_a_variable_that_only_matters_inside_of_an_edge_is_kept(run: Pass) -> None:
     s = TermStore()
     x, y = s.var("x", INT), s.var("y", INT)
-    cfa = make_cfa(s, [x, y], [(0, 1, Seq((assign(x, s.int_(0)), Assume(s.lt(x, y))))), (1, ERROR, Assume(s.lt(y, s.int_(5))))])
+    cfa = make_cfa(
+        s,
+        [x, y],
+        [
+            (0, 1, Seq((assign(x, s.int_(0)), Assume(s.lt(x, y))))),
+            (1, ERROR, Assume(s.lt(y, s.int_(5)))),
+        ],
+    )
     after, _ = run(cfa)
     assert after.variables == (x, y) and x in assigned(after.edges[0].command)
     fold_constants(after)

@@ -1,4 +1,6 @@
-"""Equations between polynomials of words: a solver that multiplies out, and the invariants that engines get by it."""
+"""Equations between polynomials of words: a solver that multiplies out, and the invariants that
+engines get by it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def op(o: Op, *args: Term) -> Term:
 
 def series(x: Term, y: Term) -> Term:
     """x * z - x - y + 1 == 0."""
-    return STORE.eq(op(Op.BVADD, op(Op.BVSUB, op(Op.BVSUB, op(Op.BVMUL, x, Z), x), y), ONE), STORE.bv(0, 64))
+    return STORE.eq(
+        op(Op.BVADD, op(Op.BVSUB, op(Op.BVSUB, op(Op.BVMUL, x, Z), x), y), ONE), STORE.bv(0, 64)
+    )
 
 
 @pytest.mark.parametrize(("step", "expected"), [(ONE, UNSAT), (STORE.bv(2, 64), SAT)])
@@ -39,14 +43,19 @@ def test_a_sum_of_powers_stays_one(step: Term, expected: object) -> None:
 def test_the_same_polynomial_on_either_side() -> None:
     solver = polynomial_solver()
     xy, xz = op(Op.BVMUL, X, Y), op(Op.BVMUL, X, Z)
-    one, other = STORE.eq(xy, op(Op.BVADD, xz, ONE)), STORE.eq(op(Op.BVMUL, Z, X), op(Op.BVSUB, op(Op.BVMUL, Y, X), ONE))
+    one, other = (
+        STORE.eq(xy, op(Op.BVADD, xz, ONE)),
+        STORE.eq(op(Op.BVMUL, Z, X), op(Op.BVSUB, op(Op.BVMUL, Y, X), ONE)),
+    )
     assert solver.check([one, STORE.not_(other)]) is UNSAT
     assert solver.core() == [one, STORE.not_(other)]
     assert solver.check([one, other]) is SAT
 
 
 def test_which_terms_multiply() -> None:
-    assert multiplies(op(Op.BVMUL, X, Y)) and not multiplies(op(Op.BVMUL, X, ONE), op(Op.BVADD, X, Y))
+    assert multiplies(op(Op.BVMUL, X, Y)) and not multiplies(
+        op(Op.BVMUL, X, ONE), op(Op.BVADD, X, Y)
+    )
 
 
 LOOP = """

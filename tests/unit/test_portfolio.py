@@ -1,4 +1,6 @@
-"""The portfolio: who wins, whose turn it is, and what becomes of members that fail. The work of the members is made up here."""
+"""The portfolio: who wins, whose turn it is, and what becomes of members that fail. The work of the
+members is made up here.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ import pytest
 
 from obligato import verify
 from obligato.api.features import of_system
-from obligato.api.members import Features, first_turn, helped, members_for, named_members, own_settings
+from obligato.api.members import (
+    Features,
+    first_turn,
+    helped,
+    members_for,
+    named_members,
+    own_settings,
+)
 from obligato.api.portfolio import run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
@@ -66,32 +75,49 @@ def refuses(request: Request, report: Any) -> Outcome:
 def played(works: Works, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **limits: Any) -> Any:
     """The answer of a portfolio whose members work like this; nobody is left behind."""
     monkeypatch.chdir(tmp_path)
-    given = {"engine": ",".join(works), "timeout": 60.0, **{k: v for k, v in limits.items() if k not in ("cores", "on_report")}}
+    given = {
+        "engine": ",".join(works),
+        "timeout": 60.0,
+        **{k: v for k, v in limits.items() if k not in ("cores", "on_report")},
+    }
     request = Request("made-up.vmt", property="p", **given)
 
     def work(own: Request, report: Any) -> Outcome:
         return works[own.engine](own, report)
 
     others = {k: limits[k] for k in ("cores", "on_report") if k in limits}
-    before = set(descendants(os.getpid()))  # a process that multiprocessing keeps since another test
+    before = set(
+        descendants(os.getpid())
+    )  # a process that multiprocessing keeps since another test
     answer = run_portfolio(request, work, **{"cores": 2, **others})
     assert set(descendants(os.getpid())) <= before
     return answer
 
 
-def test_the_first_answer_wins_and_the_others_are_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_first_answer_wins_and_the_others_are_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     outcome = played({"ic3": spins, "bmc": false}, monkeypatch, tmp_path).outcome
     assert outcome.verdict is Verdict.FALSE and outcome.engine == "ic3,bmc"
     portfolio = outcome.stats["portfolio"]
-    assert portfolio["winner"] == "bmc" and [m["ended"] for m in portfolio["members"]] == ["running", "done"]
+    assert portfolio["winner"] == "bmc" and [m["ended"] for m in portfolio["members"]] == [
+        "running",
+        "done",
+    ]
 
 
 def half(request: Request, report: Any) -> Outcome:
     """A verdict about one property of two, and a reason about the other."""
-    return said(request, PropertyVerdict("p", Verdict.FALSE), PropertyVerdict("q", Verdict.UNKNOWN, "incomplete: too hard"))
+    return said(
+        request,
+        PropertyVerdict("p", Verdict.FALSE),
+        PropertyVerdict("q", Verdict.UNKNOWN, "incomplete: too hard"),
+    )
 
 
-def test_each_property_has_the_reasons_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_each_property_has_the_reasons_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     outcome = played({"ic3": half, "bmc": half}, monkeypatch, tmp_path).outcome
     assert [v.verdict for v in outcome.verdicts] == [Verdict.FALSE, Verdict.UNKNOWN]
     assert outcome.verdicts[1].reason == "incomplete: ic3, bmc: too hard"
@@ -117,29 +143,44 @@ def in_turns(ask: int) -> Callable[[Request, Any], Outcome]:
     return work
 
 
-def test_counted_turns_are_the_same_in_every_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_counted_turns_are_the_same_in_every_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     works: Works = {"ic3": in_turns(5), "ic3ia": in_turns(3), "bmc": in_turns(9)}
-    runs = [played(works, monkeypatch, tmp_path, settings={"deterministic": "true"}).outcome for _ in range(2)]
+    runs = [
+        played(works, monkeypatch, tmp_path, settings={"deterministic": "true"}).outcome
+        for _ in range(2)
+    ]
     schedules = [run.stats["portfolio"]["schedule"] for run in runs]
     assert schedules[0] == schedules[1] == [*["ic3", "ic3ia", "bmc"] * 3, "ic3", "ic3ia"]
     assert [run.stats["portfolio"]["winner"] for run in runs] == ["ic3ia"] * 2
 
 
-def test_a_member_that_dies_is_started_once_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_member_that_dies_is_started_once_more(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     outcome = played({"ic3": dies, "bmc": unknown}, monkeypatch, tmp_path).outcome
     assert outcome.verdict is Verdict.UNKNOWN and "nothing found" in outcome.reason
-    assert [note for note in outcome.notes if note.startswith("ic3 died: killed by SIGKILL")] == list(outcome.notes)
+    assert [
+        note for note in outcome.notes if note.startswith("ic3 died: killed by SIGKILL")
+    ] == list(outcome.notes)
     assert len(outcome.notes) == 2
 
 
-def test_a_member_that_fails_inside_is_reported_and_no_verdict(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_member_that_fails_inside_is_reported_and_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     outcome = played({"ic3": fails, "bmc": true}, monkeypatch, tmp_path, cores=1).outcome
-    assert outcome.verdict is Verdict.TRUE and any("ic3 failed: on purpose" in note for note in outcome.notes)
+    assert outcome.verdict is Verdict.TRUE and any(
+        "ic3 failed: on purpose" in note for note in outcome.notes
+    )
     answer = played({"ic3": fails, "bmc": fails}, monkeypatch, tmp_path)
     assert answer.outcome is None and answer.problem == "internal" and Path(answer.bundle).is_dir()
 
 
-def first_of_two(verdict: Verdict, then: Callable[[Request, Any], Outcome]) -> Callable[[Request, Any], Outcome]:
+def first_of_two(
+    verdict: Verdict, then: Callable[[Request, Any], Outcome]
+) -> Callable[[Request, Any], Outcome]:
     """A member that decides the property p of two and goes on."""
 
     def work(request: Request, report: Any) -> Outcome:
@@ -151,23 +192,41 @@ def first_of_two(verdict: Verdict, then: Callable[[Request, Any], Outcome]) -> C
 
 
 def other_of_two(request: Request, report: Any) -> Outcome:
-    return said(request, PropertyVerdict("p", Verdict.UNKNOWN, "timeout"), PropertyVerdict("q", Verdict.FALSE))
+    return said(
+        request,
+        PropertyVerdict("p", Verdict.UNKNOWN, "timeout"),
+        PropertyVerdict("q", Verdict.FALSE),
+    )
 
 
-def test_properties_may_be_decided_by_different_members(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_properties_may_be_decided_by_different_members(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     works: Works = {"ic3": first_of_two(Verdict.TRUE, unknown_both), "bmc": other_of_two}
     outcome = played(works, monkeypatch, tmp_path, cores=1).outcome
-    assert {v.property: v.verdict for v in outcome.verdicts} == {"p": Verdict.TRUE, "q": Verdict.FALSE}
+    assert {v.property: v.verdict for v in outcome.verdicts} == {
+        "p": Verdict.TRUE,
+        "q": Verdict.FALSE,
+    }
 
 
 def unknown_both(request: Request, report: Any) -> Outcome:
     return said(request, *(PropertyVerdict(name, Verdict.UNKNOWN, "timeout") for name in "pq"))
 
 
-def test_members_that_contradict_each_other_are_an_internal_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    works: Works = {"ic3": first_of_two(Verdict.TRUE, unknown_both), "bmc": first_of_two(Verdict.FALSE, unknown_both)}
+def test_members_that_contradict_each_other_are_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    works: Works = {
+        "ic3": first_of_two(Verdict.TRUE, unknown_both),
+        "bmc": first_of_two(Verdict.FALSE, unknown_both),
+    }
     answer = played(works, monkeypatch, tmp_path, cores=1)
-    assert answer.outcome is None and answer.problem == "internal" and "another engine says true" in answer.message
+    assert (
+        answer.outcome is None
+        and answer.problem == "internal"
+        and "another engine says true" in answer.message
+    )
 
 
 def test_what_is_refused_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -180,7 +239,9 @@ def remarks_and_dies(request: Request, report: Any) -> Outcome:
     return dies(request, report)
 
 
-def test_remarks_survive_those_who_made_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_remarks_survive_those_who_made_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     outcome = played({"ic3": remarks_and_dies, "bmc": dies}, monkeypatch, tmp_path).outcome
     assert outcome.verdict is Verdict.UNKNOWN and outcome.notes[0] == "read in this way"
 
@@ -204,9 +265,15 @@ def outlives(request: Request, report: Any) -> Outcome:
     return true(request, report)
 
 
-def test_where_memory_is_short_the_largest_member_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_where_memory_is_short_the_largest_member_goes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def sampled(child: Child) -> float:
-        return 900.0 if child.name == "ic3" and Path("hoarder").exists() and Path("hoarder").read_text() else 10.0
+        return (
+            900.0
+            if child.name == "ic3" and Path("hoarder").exists() and Path("hoarder").read_text()
+            else 10.0
+        )
 
     monkeypatch.setattr(Child, "sample", sampled)
     outcome = played({"ic3": hoards, "bmc": outlives}, monkeypatch, tmp_path, memory=300).outcome
@@ -219,16 +286,26 @@ def test_members_are_chosen_by_features() -> None:
     assert members_for(Features("system", bits=True))[0] == "ic3bmc"
     assert "ic3ia" not in members_for(Features("system", bits=True, booleans=True))
     assert members_for(Features("system"))[0] == "ic3ia"
-    assert members_for(Features("temporal", bits=True))[0] == "fair" and members_for(Features("mixed")) == ()
+    assert (
+        members_for(Features("temporal", bits=True))[0] == "fair"
+        and members_for(Features("mixed")) == ()
+    )
     assert members_for(Features("clauses"))[:2] == ("ic3cfa", "ic3ia")
-    assert first_turn(Features("system", bits=True)) > first_turn(Features("system")) == first_turn(None) > 1
+    assert (
+        first_turn(Features("system", bits=True))
+        > first_turn(Features("system"))
+        == first_turn(None)
+        > 1
+    )
     for kind in ("program", "clauses", "system", "temporal", "branching", "mixed"):
         assert all(name in ENGINES for name in members_for(Features(kind)))
 
 
 def test_a_system_without_words_is_recognised(tmp_path: Path) -> None:
     (tmp_path / "latch.aag").write_text("aag 1 0 1 0 0 1\n2 2\n2\n")
-    (tmp_path / "word.btor2").write_text("1 sort bitvec 4\n2 state 1\n3 sort bitvec 1\n4 redand 3 2\n5 bad 4\n")
+    (tmp_path / "word.btor2").write_text(
+        "1 sort bitvec 4\n2 state 1\n3 sort bitvec 1\n4 redand 3 2\n5 bad 4\n"
+    )
     assert of_system(load_aiger(tmp_path / "latch.aag")).booleans
     assert not of_system(load_btor2(tmp_path / "word.btor2")).booleans
 
@@ -253,17 +330,24 @@ def test_presets_and_logs_need_one_engine(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_what_the_first_member_prefers(tmp_path: Path) -> None:
     file = tmp_path / "x.smv"
-    file.write_text("MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := !x;\n"
-                    "INVARSPEC x | !x\nLTLSPEC G F x\nCTLSPEC AG EF x\n")
+    file.write_text(
+        "MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := !x;\n"
+        "INVARSPEC x | !x\nLTLSPEC G F x\nCTLSPEC AG EF x\n"
+    )
     outcome = verify(file, "auto", timeout=60.0)
     assert [v.verdict for v in outcome.verdicts] == [Verdict.TRUE] * 3
     outcome = verify(file, "auto", timeout=60.0, property="ltl: G F x")
-    assert outcome.verdict is Verdict.TRUE and outcome.stats["portfolio"]["members"][0]["engine"] == "fair"
+    assert (
+        outcome.verdict is Verdict.TRUE
+        and outcome.stats["portfolio"]["members"][0]["engine"] == "fair"
+    )
 
 
 def test_a_real_input(tmp_path: Path) -> None:
     file = tmp_path / "x.ivl"
-    file.write_text("proc main() { var x: int; x := 0; while (x < 10) { x := x + 1; } assert x == 10; }\n")
+    file.write_text(
+        "proc main() { var x: int; x := 0; while (x < 10) { x := x + 1; } assert x == 10; }\n"
+    )
     outcome = verify(file, "auto", timeout=60.0)
     assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None
     assert outcome.stats["portfolio"]["winner"] in members_for(Features("program"))
@@ -272,7 +356,13 @@ def test_a_real_input(tmp_path: Path) -> None:
 def test_by_default_others_may_help_unless_something_belongs_to_one_engine() -> None:
     for settings in ({}, {"reduction": "1", "bmc.bound": "3"}, {"deterministic": "true"}):
         assert helped(Request("x.c", settings=settings)).asks_several()
-    for given in ({"engine": "bmc"}, {"preset": "A"}, {"log": "x"}, {"debug": True}, {"settings": {"generalize": "none"}}):
+    for given in (
+        {"engine": "bmc"},
+        {"preset": "A"},
+        {"log": "x"},
+        {"debug": True},
+        {"settings": {"generalize": "none"}},
+    ):
         assert not helped(Request("x.c", **given)).asks_several()
     assert not Request("x.c").asks_several() and Request("x.c", "auto").asks_several()
 
@@ -288,14 +378,21 @@ def test_the_first_member_begins_alone(monkeypatch: pytest.MonkeyPatch, tmp_path
         report("features", Features("system"))
         return spins(own, report)
 
-    answer = run_portfolio(Request("made-up.vmt", property="p", timeout=60.0, several=True), work, cores=4)
+    answer = run_portfolio(
+        Request("made-up.vmt", property="p", timeout=60.0, several=True), work, cores=4
+    )
     assert answer.outcome is not None
     told = answer.outcome.stats["portfolio"]
     assert told["schedule"][0] == "ic3ia" and told["members"][0]["cpu_s"] >= 0.2
-    assert answer.outcome.engine == told["winner"] and told["winner"] in members_for(Features("system"))[1:]
+    assert (
+        answer.outcome.engine == told["winner"]
+        and told["winner"] in members_for(Features("system"))[1:]
+    )
 
 
-def test_no_member_starts_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_no_member_starts_when_the_time_is_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def ends(request: Request, report: Any) -> Outcome:
         deadline = monotonic() + (request.timeout or 0.0)
         while monotonic() < deadline:
@@ -303,5 +400,7 @@ def test_no_member_starts_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch,
         return said(request, PropertyVerdict("p", Verdict.UNKNOWN, "timeout"))
 
     monkeypatch.setattr("obligato.api.portfolio.HEAD_SHARE", 10.0)
-    outcome = played({"ic3": ends, "bmc": true}, monkeypatch, tmp_path, cores=1, timeout=0.3).outcome
+    outcome = played(
+        {"ic3": ends, "bmc": true}, monkeypatch, tmp_path, cores=1, timeout=0.3
+    ).outcome
     assert outcome.reason == "timeout" and outcome.stats["portfolio"]["schedule"] == ["ic3"]

@@ -1,4 +1,5 @@
-"""Projection: the model satisfies the result, the result implies the existential, and equals it where `exact` says so.
+"""Projection: the model satisfies the result, the result implies the existential, and equals it
+where `exact` says so.
 
 Over finite sorts the existential is written out value by value; over Int and Real z3 decides it.
 """
@@ -46,7 +47,10 @@ R = [STORE.var(f"r{n}", REAL) for n in range(4)]
 B = [STORE.var(f"b{n}", BV3) for n in range(3)]
 F = [STORE.var(f"f{n}", FLOAT) for n in range(3)]
 T = [STORE.var(f"t{n}", TABLE) for n in range(2)]
-K, E = [STORE.var(f"k{n}", bitvec(1)) for n in range(2)], [STORE.var(f"e{n}", bitvec(2)) for n in range(2)]
+K, E = (
+    [STORE.var(f"k{n}", bitvec(1)) for n in range(2)],
+    [STORE.var(f"e{n}", bitvec(2)) for n in range(2)],
+)
 
 
 def make() -> Z3Solver:
@@ -65,13 +69,15 @@ def unsat(*formulas: Term) -> bool:
     return solver.check(formulas) is UNSAT
 
 
-# -- what must hold ---------------------------------------------------------------------------------------------------
+# -- what must hold --------------------------------------------------------------------------------
 
 Check = Callable[[Term, Sequence[Term], Term, bool], None]
 
 
 def by_quantifier(logic: str) -> Check:
-    """z3 decides; where it gives up (mod and div under quantifiers are hard), a few points of the result are tried."""
+    """z3 decides; where it gives up (mod and div under quantifiers are hard), a few points of the
+    result are tried.
+    """
 
     def check(cube: Term, gone: Sequence[Term], result: Term, exact: bool) -> None:
         by_points(cube, gone, result)
@@ -79,7 +85,9 @@ def by_quantifier(logic: str) -> Check:
             by_points(result, [], cube)
         bridge = Z3Bridge(STORE)
         exists = z3.Exists(bridge.exprs(gone), bridge.expr(cube))
-        claims = [(bridge.expr(result), z3.Not(exists))] + [(exists, z3.Not(bridge.expr(result)))] * exact
+        claims = [(bridge.expr(result), z3.Not(exists))] + [
+            (exists, z3.Not(bridge.expr(result)))
+        ] * exact
         for claim in claims:
             solver = z3.SolverFor(logic, ctx=bridge.ctx)
             solver.set("rlimit", 60_000)
@@ -145,7 +153,7 @@ def judge(cube: list[Term], gone: Sequence[Term], check: Check) -> Projection | 
     return projection
 
 
-# -- random cubes -----------------------------------------------------------------------------------------------------
+# -- random cubes ----------------------------------------------------------------------------------
 
 
 def sums(names: list[Term], coefficients: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
@@ -162,8 +170,12 @@ def int_literals() -> st.SearchStrategy[Term]:
     linear = sums(I, st.integers(-3, 3).map(STORE.int_))
     divisor = st.sampled_from([2, 3, 4, -3]).map(STORE.int_)
     divided = st.builds(STORE.mod, linear, divisor) | st.builds(STORE.idiv, linear, divisor)
-    residues = st.builds(lambda t, n, r: STORE.eq(STORE.mod(t, n), STORE.int_(r)), linear, divisor, st.integers(0, 1))
-    return st.one_of(comparisons(linear), comparisons(linear), residues, st.builds(STORE.le, divided, linear))
+    residues = st.builds(
+        lambda t, n, r: STORE.eq(STORE.mod(t, n), STORE.int_(r)), linear, divisor, st.integers(0, 1)
+    )
+    return st.one_of(
+        comparisons(linear), comparisons(linear), residues, st.builds(STORE.le, divided, linear)
+    )
 
 
 def real_literals() -> st.SearchStrategy[Term]:
@@ -174,10 +186,16 @@ def real_literals() -> st.SearchStrategy[Term]:
 def bitvec_literals() -> st.SearchStrategy[Term]:
     leaves = st.sampled_from(B) | st.integers(0, 7).map(lambda k: STORE.bv(k, 3))
     operators = st.sampled_from([Op.BVADD, Op.BVMUL, Op.BVXOR, Op.BVAND, Op.BVSUB])
-    terms = leaves | leaves | st.builds(lambda op, p, q: STORE.mk(op, (p, q)), operators, leaves, leaves)
+    terms = (
+        leaves
+        | leaves
+        | st.builds(lambda op, p, q: STORE.mk(op, (p, q)), operators, leaves, leaves)
+    )
     relations = st.sampled_from([Op.BVULT, Op.BVULE, Op.BVSLT, Op.BVSLE, Op.EQ])
     atoms = st.builds(lambda op, p, q: STORE.mk(op, (p, q)), relations, terms, terms)
-    wide = st.builds(lambda p, q: STORE.eq(STORE.sign_ext(p, 2), STORE.zero_ext(q, 2)), terms, terms)
+    wide = st.builds(
+        lambda p, q: STORE.eq(STORE.sign_ext(p, 2), STORE.zero_ext(q, 2)), terms, terms
+    )
     joined = st.builds(lambda p, q: STORE.eq(STORE.concat(p, q), STORE.concat(q, p)), leaves, terms)
     return st.one_of(atoms, atoms.map(STORE.not_), wide, joined)
 
@@ -187,7 +205,9 @@ def float_literals() -> st.SearchStrategy[Term]:
     terms = leaves | st.builds(lambda p: STORE.mk(Op.FP_NEG, (p,)), leaves)
     relations = st.sampled_from([Op.FP_LE, Op.FP_LT, Op.FP_EQ, Op.EQ])
     atoms = st.builds(lambda op, p, q: STORE.mk(op, (p, q)), relations, terms, terms)
-    return st.one_of(atoms, atoms.map(STORE.not_), st.builds(lambda p: STORE.mk(Op.FP_IS_NEG, (p,)), terms))
+    return st.one_of(
+        atoms, atoms.map(STORE.not_), st.builds(lambda p: STORE.mk(Op.FP_IS_NEG, (p,)), terms)
+    )
 
 
 def array_literals() -> st.SearchStrategy[Term]:
@@ -195,7 +215,9 @@ def array_literals() -> st.SearchStrategy[Term]:
     written = tables | st.builds(STORE.store, tables, st.sampled_from(K), st.sampled_from(E))
     read = st.builds(STORE.select, written, st.sampled_from(K))
     atoms = st.one_of(
-        st.builds(STORE.eq, written, written), st.builds(STORE.eq, read, st.sampled_from(E)), st.builds(STORE.eq, read, read),
+        st.builds(STORE.eq, written, written),
+        st.builds(STORE.eq, read, st.sampled_from(E)),
+        st.builds(STORE.eq, read, read),
         st.builds(lambda p, q: STORE.mk(Op.BVULT, (p, q)), read, st.sampled_from(E)),
     )
     return st.one_of(atoms, atoms.map(STORE.not_))
@@ -235,7 +257,7 @@ def test_arrays(cube: list[Term]) -> None:
     judge(cube, [T[0], K[0], E[0]], by_expansion)
 
 
-# -- cases worth a name -----------------------------------------------------------------------------------------------
+# -- cases worth a name ----------------------------------------------------------------------------
 
 
 def n(k: int) -> Term:
@@ -259,19 +281,29 @@ def test_two_lower_bounds_are_one_disjunct() -> None:
 def test_coefficient_of_an_equality_becomes_a_divisor() -> None:
     x, y, z, _ = I
     projection = project([STORE.eq(STORE.mul(n(3), x), y), STORE.le(x, z)], [x], {x: 2, y: 6, z: 2})
-    assert projection == Projection((STORE.eq(STORE.mod(y, n(3)), n(0)), STORE.le(y, STORE.mul(n(3), z))), True)
+    assert projection == Projection(
+        (STORE.eq(STORE.mod(y, n(3)), n(0)), STORE.le(y, STORE.mul(n(3), z))), True
+    )
 
 
 def test_unbounded_variable_leaves_the_divisor() -> None:
     x, y, _, _ = I
-    cube = [STORE.eq(STORE.mod(STORE.add(STORE.mul(n(2), x), y), n(4)), n(1)), STORE.ne(x, y), STORE.le(x, n(7))]
+    cube = [
+        STORE.eq(STORE.mod(STORE.add(STORE.mul(n(2), x), y), n(4)), n(1)),
+        STORE.ne(x, y),
+        STORE.le(x, n(7)),
+    ]
     projection = project(cube, [x], {x: 0, y: 1})
     assert projection == Projection((STORE.eq(STORE.mod(STORE.add(y, n(-1)), n(2)), n(0)),), True)
 
 
 def test_open_interval_ignores_disequalities() -> None:
     x, y, z, _ = R
-    projection = project([STORE.lt(x, y), STORE.lt(z, x), STORE.ne(x, STORE.real(1))], [x], {x: 2, y: 3, z: Fraction(0)})
+    projection = project(
+        [STORE.lt(x, y), STORE.lt(z, x), STORE.ne(x, STORE.real(1))],
+        [x],
+        {x: 2, y: 3, z: Fraction(0)},
+    )
     assert projection == Projection((STORE.lt(z, y),), True)
 
 
@@ -284,14 +316,18 @@ def test_nonlinear_falls_back_on_the_value() -> None:
 def test_nonlinear_divisibility_falls_back_on_the_value() -> None:
     x, y, _, _ = I
     cube = [STORE.eq(STORE.mod(STORE.mul(x, y), n(3)), n(0))]
-    assert project(cube, [x], {x: 2, y: 3}).literals == (STORE.eq(STORE.mod(STORE.mul(n(2), y), n(3)), n(0)),)
+    assert project(cube, [x], {x: 2, y: 3}).literals == (
+        STORE.eq(STORE.mod(STORE.mul(n(2), y), n(3)), n(0)),
+    )
 
 
 def test_odd_coefficient_is_solved() -> None:
     x, y, z = B
     cube = [STORE.eq(STORE.mk(Op.BVMUL, (STORE.bv(3, 3), x)), y), STORE.mk(Op.BVULT, (x, z))]
     projection = project(cube, [x], {x: 1, y: 3, z: 2})
-    assert projection == Projection((STORE.mk(Op.BVULT, (STORE.mk(Op.BVMUL, (STORE.bv(3, 3), y)), z)),), True)
+    assert projection == Projection(
+        (STORE.mk(Op.BVULT, (STORE.mk(Op.BVMUL, (STORE.bv(3, 3), y)), z)),), True
+    )
 
 
 def test_boolean_structure_in_the_cube_ends_exactness() -> None:
@@ -307,7 +343,7 @@ def test_nothing_to_do() -> None:
     assert project([STORE.le(y, n(0))], [x], {y: 0}) == Projection((STORE.le(y, n(0)),), True)
 
 
-# -- quantifier elimination -------------------------------------------------------------------------------------------
+# -- quantifier elimination ------------------------------------------------------------------------
 
 
 @given(st.lists(cubes(int_literals(), 3), min_size=1, max_size=3))
@@ -355,13 +391,15 @@ def test_elimination_of_nothing(variables: list[Term]) -> None:
 
 def test_implicants_are_projected_as_they_are() -> None:
     x, y, z, _ = I
-    formula = STORE.and_(STORE.eq(y, STORE.ite(STORE.le(x, n(0)), z, STORE.add(z, n(1)))), STORE.le(n(1), x))
+    formula = STORE.and_(
+        STORE.eq(y, STORE.ite(STORE.le(x, n(0)), z, STORE.add(z, n(1)))), STORE.le(n(1), x)
+    )
     model: dict[Term, Value] = {x: 4, y: 1, z: 0}
     projection = project(implicant(formula, model), [x], model)
     assert projection == Projection((STORE.eq(y, STORE.add(z, n(1))),), True)
 
 
-# -- integers and reals together --------------------------------------------------------------------------------------
+# -- integers and reals together -------------------------------------------------------------------
 
 
 def test_an_integer_below_reals_is_bounded_by_floors() -> None:
@@ -377,7 +415,9 @@ def test_integers_that_are_compared_as_reals_are_multiplied_out() -> None:
     x, y, z, _ = I
     half = STORE.mul(STORE.real(Fraction(1, 2)), STORE.to_real(x))
     cube = [STORE.le(half, STORE.to_real(y)), STORE.le(z, x)]
-    assert project(cube, [x], {x: 2, y: 1, z: 0}) == Projection((STORE.le(z, STORE.mul(n(2), y)),), True)
+    assert project(cube, [x], {x: 2, y: 1, z: 0}) == Projection(
+        (STORE.le(z, STORE.mul(n(2), y)),), True
+    )
 
 
 def test_a_real_below_a_floor_is_freed() -> None:

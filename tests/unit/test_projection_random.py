@@ -1,4 +1,6 @@
-"""Projection on random formulas: right, with a finite image; faults in it are caught. More by tests/fuzz/projection_run.py."""
+"""Projection on random formulas: right, with a finite image; faults in it are caught. More by
+tests/fuzz/projection_run.py.
+"""
 
 from __future__ import annotations
 
@@ -53,10 +55,15 @@ def test_z3_refuses_what_it_cannot_tell() -> None:
     assert found is None or all(evaluate(f, {}) for f in found)
 
 
-# -- deliberate faults --------------------------------------------------------------------------------------------------------
+# -- deliberate faults -----------------------------------------------------------------------------
 
 _replace, _scaled, _by_equality = integers._replace, integers._scaled, integers._by_equality
-_by_bound, _bound, _compare, _substitute = integers._by_bound, reals._bound, reals._compare, reals._substitute
+_by_bound, _bound, _compare, _substitute = (
+    integers._by_bound,
+    reals._bound,
+    reals._compare,
+    reals._substitute,
+)
 _invert = equality._invert
 
 
@@ -72,26 +79,55 @@ def _signless(x: Term, left: Term, right: Term) -> tuple[Term, Term] | None:
 
 
 FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
-    "the virtual term is off by one":
-        (integers, "_replace", lambda s, cs, image, f: _replace(s, cs, (image[0], image[1] + 1), f)),
-    "the virtual term is not asked to be divisible":
-        (integers, "_replace", lambda s, cs, image, f: _replace(s, cs, image, f)[1 if f > 1 else 0 :]),
-    "the residue is forgotten":
-        (integers, "_by_bound", lambda x, cs, m: ([t for t in _by_bound(x, cs, m)[0] if t.op is not Op.EQ], False)),
-    "the modulus is not scaled":
-        (integers, "_scaled", lambda c, f: Constraint(c.rel, _scaled(c, f).a, _scaled(c, f).rest, c.modulus)),
-    "the divisor of an equality is dropped":
-        (integers, "_by_equality", lambda s, e, cs: [t for t in _by_equality(s, e, cs) if t.op is not Op.EQ]),
-    "the far bound does not matter":
-        (integers, "_replace", lambda s, cs, image, f: _replace(s, [c for c in cs if c.a < 0], image, f)),
+    "the virtual term is off by one": (
+        integers,
+        "_replace",
+        lambda s, cs, image, f: _replace(s, cs, (image[0], image[1] + 1), f),
+    ),
+    "the virtual term is not asked to be divisible": (
+        integers,
+        "_replace",
+        lambda s, cs, image, f: _replace(s, cs, image, f)[1 if f > 1 else 0 :],
+    ),
+    "the residue is forgotten": (
+        integers,
+        "_by_bound",
+        lambda x, cs, m: ([t for t in _by_bound(x, cs, m)[0] if t.op is not Op.EQ], False),
+    ),
+    "the modulus is not scaled": (
+        integers,
+        "_scaled",
+        lambda c, f: Constraint(c.rel, _scaled(c, f).a, _scaled(c, f).rest, c.modulus),
+    ),
+    "the divisor of an equality is dropped": (
+        integers,
+        "_by_equality",
+        lambda s, e, cs: [t for t in _by_equality(s, e, cs) if t.op is not Op.EQ],
+    ),
+    "the far bound does not matter": (
+        integers,
+        "_replace",
+        lambda s, cs, image, f: _replace(s, [c for c in cs if c.a < 0], image, f),
+    ),
     "strictness is lost": (reals, "_bound", lambda c, m: _bound(_strict(c), m)),
     "the other bounds are not compared": (reals, "_compare", lambda s, best, same, other, sign: []),
-    "the best bound does not dominate its side":
-        (reals, "_compare", lambda s, best, same, other, sign: _compare(s, best, [best], other, sign)),
+    "the best bound does not dominate its side": (
+        reals,
+        "_compare",
+        lambda s, best, same, other, sign: _compare(s, best, [best], other, sign),
+    ),
     "a sum is inverted with the wrong sign": (equality, "_invert", _signless),
     "a witness is not tried": (witness, "_holds", lambda *args: True),
-    "disequalities of words always leave room": (witness, "_only_disequalities", lambda x, cs: all(c.op is Op.NOT for c in cs)),
-    "the value may stand for all": (witness, "_by_value", lambda x, cs, m: Step([], False, by_value=True)),
+    "disequalities of words always leave room": (
+        witness,
+        "_only_disequalities",
+        lambda x, cs: all(c.op is Op.NOT for c in cs),
+    ),
+    "the value may stand for all": (
+        witness,
+        "_by_value",
+        lambda x, cs, m: Step([], False, by_value=True),
+    ),
 }
 
 

@@ -1,6 +1,7 @@
 """The projects in examples/projects: all load; their outputs are like those that a person has read.
 
-OBLIGATO_GOLDEN=write writes the outputs anew. Another invariant, or another run to the error, is no difference.
+OBLIGATO_GOLDEN=write writes the outputs anew. Another invariant, or another run to the error, is no
+difference.
 """
 
 from __future__ import annotations
@@ -27,22 +28,39 @@ needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make
 
 def commands(name: str, target: str) -> list[list[str]]:
     """The arguments that a project's Makefile gives to obligato."""
-    made = subprocess.run(["make", "-n", target, "OBLIGATO=obligato"], cwd=PROJECTS / name, check=True, capture_output=True,
-                          text=True, timeout=60)
-    return [shlex.split(line)[1:] for line in made.stdout.splitlines() if line.startswith("obligato ")]
+    made = subprocess.run(
+        ["make", "-n", target, "OBLIGATO=obligato"],
+        cwd=PROJECTS / name,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return [
+        shlex.split(line)[1:] for line in made.stdout.splitlines() if line.startswith("obligato ")
+    ]
 
 
 def loaded(name: str, arguments: list[str]) -> Program:
     files = [a for a in arguments if a.endswith(".c")]
-    folders = tuple(str(PROJECTS / name / arguments[i + 1]) for i, a in enumerate(arguments) if a == "-I")
+    folders = tuple(
+        str(PROJECTS / name / arguments[i + 1]) for i, a in enumerate(arguments) if a == "-I"
+    )
     macros = tuple(("D", arguments[i + 1]) for i, a in enumerate(arguments) if a == "-D")
     others = tuple(str(PROJECTS / name / f) for f in files[1:])
-    return load(PROJECTS / name / files[0], preprocessing=Preprocessing(others=others, folders=folders, macros=macros))
+    return load(
+        PROJECTS / name / files[0],
+        preprocessing=Preprocessing(others=others, folders=folders, macros=macros),
+    )
 
 
 def test_there_are_ten() -> None:
-    sizes = [sum(len(f.read_text().splitlines()) for f in (PROJECTS / n).rglob("*.[ch]")) for n in NAMES]
-    assert len(NAMES) == 10 and all(200 <= size <= 800 for size in sizes), dict(zip(NAMES, sizes, strict=True))
+    sizes = [
+        sum(len(f.read_text().splitlines()) for f in (PROJECTS / n).rglob("*.[ch]")) for n in NAMES
+    ]
+    assert len(NAMES) == 10 and all(200 <= size <= 800 for size in sizes), dict(
+        zip(NAMES, sizes, strict=True)
+    )
 
 
 @needs_make
@@ -57,15 +75,26 @@ def output(name: str, target: str) -> str:
     texts = []
     for arguments in commands(name, target):
         patient = [*arguments, "--timeout", "550"]  # the machine may be busy
-        done = subprocess.run([sys.executable, "-c", COMMAND, *patient], cwd=PROJECTS / name, capture_output=True, text=True,
-                              timeout=600)
+        done = subprocess.run(
+            [sys.executable, "-c", COMMAND, *patient],
+            cwd=PROJECTS / name,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
         texts.append(f"$ obligato {shlex.join(arguments)}\n{done.stdout}")
     return re.sub(r"accepted by .* in [0-9.]+ s", "accepted", "\n".join(texts))
 
 
 def decided(text: str, target: str) -> bool:
-    verdicts = [line for line in text.splitlines() if line in ("true", "unknown") or line.startswith("false")]
-    return bool(verdicts) and set(verdicts) == ({"true"} if target == "verify" else {"false(unreach-call)"})
+    verdicts = [
+        line
+        for line in text.splitlines()
+        if line in ("true", "unknown") or line.startswith("false")
+    ]
+    return bool(verdicts) and set(verdicts) == (
+        {"true"} if target == "verify" else {"false(unreach-call)"}
+    )
 
 
 @needs_make
@@ -74,7 +103,9 @@ def test_a_project_is_decided(target: str) -> None:
     text = output("charger", target)
     assert decided(text, target), text
     if target == "bug":
-        assert re.search(r"violated: harness\.c:\d+: unreach-call\n    assert\(.*;    where .*c\.\w+ = \d", text)
+        assert re.search(
+            r"violated: harness\.c:\d+: unreach-call\n    assert\(.*;    where .*c\.\w+ = \d", text
+        )
 
 
 @pytest.mark.slow
@@ -91,4 +122,8 @@ def test_outputs(name: str, target: str) -> None:
 def lasting(text: str) -> list[str]:
     """The lines that do not depend on which proof, or which run, was found."""
     starts = ("$ ", "note: ", "certificate accepted", "true", "false", "trace of")
-    return [re.sub("trace of [0-9]+", "trace of n", line) for line in text.splitlines() if line.startswith(starts)]
+    return [
+        re.sub("trace of [0-9]+", "trace of n", line)
+        for line in text.splitlines()
+        if line.startswith(starts)
+    ]

@@ -1,4 +1,6 @@
-"""Linear quantities of loops whose steps are relations: what is found, and that Houdini keeps it."""
+"""Linear quantities of loops whose steps are relations: what is found, and that Houdini
+keeps it.
+"""
 
 from __future__ import annotations
 
@@ -20,24 +22,36 @@ CASES: dict[str, tuple[str, str, Claim]] = {
     "a choice of steps": (
         "(and (= x 0) (= y 0) (= z 0))",
         "(or (and (= a (+ x 1)) (= b y) (= c (+ z 1))) (and (= a x) (= b (+ y 1)) (= c (- z 1))))",
-        lambda s, x, y, z: s.eq(z, s.sub(x, y))),
+        lambda s, x, y, z: s.eq(z, s.sub(x, y)),
+    ),
     "a bound on entry": (
-        "(and (= x 0) (< x y) (= z 5))", "(and (= a (+ x 1)) (= b (+ y 2)) (= c z))",
-        lambda s, x, y, z: s.lt(s.add(x, x), y)),
+        "(and (= x 0) (< x y) (= z 5))",
+        "(and (= a (+ x 1)) (= b (+ y 2)) (= c z))",
+        lambda s, x, y, z: s.lt(s.add(x, x), y),
+    ),
     "the other bound": (
-        "(and (= x 0) (< y 7) (> y 3) (= z 1))", "(and (= a (+ x 1)) (= b (+ y 2)) (= c (- z)))",
-        lambda s, x, y, z: s.le(y, s.add(x, x, s.int_(6)))),
+        "(and (= x 0) (< y 7) (> y 3) (= z 1))",
+        "(and (= a (+ x 1)) (= b (+ y 2)) (= c (- z)))",
+        lambda s, x, y, z: s.le(y, s.add(x, x, s.int_(6))),
+    ),
     "a form that is kept where a bit is one": (
         "(and (= x y) (or (= z 0) (= z 1)))",
         "(and (= a (ite (= z 0) (+ x 1) x)) (= b (ite (= z 0) y (+ y 1))) (= c (ite (= z 0) 1 0)))",
-        lambda s, x, y, z: s.le(s.int_(-1), s.sub(s.sub(x, y), z))),
+        lambda s, x, y, z: s.le(s.int_(-1), s.sub(s.sub(x, y), z)),
+    ),
     "parity": (
-        "(and (= x y) (= z 1))", "(and (= a (- x 2)) (= b (+ y (* 4 z))) (or (= c 1) (= c 7)))",
-        lambda s, x, y, z: s.eq(s.mod(s.add(x, y), s.int_(2)), s.int_(0))),
+        "(and (= x y) (= z 1))",
+        "(and (= a (- x 2)) (= b (+ y (* 4 z))) (or (= c 1) (= c 7)))",
+        lambda s, x, y, z: s.eq(s.mod(s.add(x, y), s.int_(2)), s.int_(0)),
+    ),
     "steps that the hull excludes": (
         "(and (= x y) (= z x))",
-        "(or (and (= a (+ x 1)) (= b (+ y 1)) (= c (+ z x))) (and (< x y) (= a 9) (= b 0) (= c z)))",
-        lambda s, x, y, z: s.eq(x, y)),
+        (
+            "(or (and (= a (+ x 1)) (= b (+ y 1)) (= c (+ z x))) (and (< x y) (= a 9) (= b 0) (= c"
+            " z)))"
+        ),
+        lambda s, x, y, z: s.eq(x, y),
+    ),
 }
 CLAUSES = """
 (set-logic HORN)
@@ -65,7 +79,11 @@ def test_what_is_found_is_inductive(name: str) -> None:
 
 
 def test_words_are_left_to_others() -> None:
-    text = CLAUSES.format(init="(= x y)", step="(= a b)").replace("Int", "(_ BitVec 8)").replace("(= x (+ y z) 77)", "(= x y)")
+    text = (
+        CLAUSES.format(init="(= x y)", step="(= a b)")
+        .replace("Int", "(_ BitVec 8)")
+        .replace("(= x (+ y z) 77)", "(= x y)")
+    )
     assert quantities(large_blocks(chc.parse(text).cfa), solver_factory([bitvec(8)]), {}) == {}
 
 
@@ -78,4 +96,8 @@ def test_an_atom_is_corrected_by_what_the_loop_counts() -> None:
     (found,) = quantities(blocks, solver_factory([INT]), {}).values()
     claimed = [c for c in found if set(free_vars(c)) == {x, y, z} and c.op is not Op.EQ]
     assert any(evaluate(c, {x: 5, y: 3, z: 1}) != evaluate(c, {x: 5, y: 8, z: 1}) for c in claimed)
-    assert all(evaluate(c, {x: i, y: 3, z: 7 - i}) == evaluate(c, {x: 0, y: 3, z: 7}) for c in claimed for i in range(5))
+    assert all(
+        evaluate(c, {x: i, y: 3, z: 7 - i}) == evaluate(c, {x: 0, y: 3, z: 7})
+        for c in claimed
+        for i in range(5)
+    )

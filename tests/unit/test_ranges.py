@@ -1,4 +1,6 @@
-"""Ranges of floats: what they refute has no model, by trying all values of small formats; polynomials in real formats."""
+"""Ranges of floats: what they refute has no model, by trying all values of small formats;
+polynomials in real formats.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,19 @@ from obligato.smt import UNKNOWN, UNSAT, SolverStats
 from obligato.smt.factory import make_solver
 from obligato.smt.range_values import Range, abstract, whole
 from obligato.smt.ranges import RangedSolver, RangeSolver
-from obligato.terms import BOOL, FLOAT32, FLOAT64, Op, Sort, Term, TermStore, bitvec, evaluate, floating, postorder
+from obligato.terms import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    Op,
+    Sort,
+    Term,
+    TermStore,
+    bitvec,
+    evaluate,
+    floating,
+    postorder,
+)
 from obligato.terms.float_semantics import canonical, format_of
 from obligato.terms.softfloat import RoundingMode, convert, from_python_float, is_nan
 from obligato.terms.sorts import RM
@@ -28,7 +42,12 @@ class Formulas:
 
     def __init__(self, chance: random.Random) -> None:
         self.s, self.chance = TermStore.raw(), chance
-        self.variables = [self.s.var("x", SMALL), self.s.var("y", SMALL), self.s.var("c", BOOL), self.s.var("w", bitvec(1))]
+        self.variables = [
+            self.s.var("x", SMALL),
+            self.s.var("y", SMALL),
+            self.s.var("c", BOOL),
+            self.s.var("w", bitvec(1)),
+        ]
 
     def number(self, depth: int, sort: Sort = SMALL) -> Term:
         s, pick = self.s, self.chance.randrange(12)
@@ -36,7 +55,11 @@ class Formulas:
             return s.mk(Op.FP_FROM_FP, (self.mode(), self.number(depth - 1)), OTHER)
         if depth <= 0 or pick < 2:
             leaf = self.chance.randrange(3)
-            return self.variables[leaf] if leaf < 2 else s.const(canonical(sort, self.chance.randrange(1 << sort.width)), sort)
+            return (
+                self.variables[leaf]
+                if leaf < 2
+                else s.const(canonical(sort, self.chance.randrange(1 << sort.width)), sort)
+            )
         if pick < 8:
             op = self.chance.choice((Op.FP_ADD, Op.FP_SUB, Op.FP_MUL, Op.FP_DIV))
             a = self.number(depth - 1)
@@ -44,7 +67,9 @@ class Formulas:
         if pick == 8:
             return s.mk(self.chance.choice((Op.FP_NEG, Op.FP_ABS)), (self.number(depth - 1),))
         if pick == 9:
-            return s.mk(Op.ITE, (self.truth(depth - 1), self.number(depth - 1), self.number(depth - 1)))
+            return s.mk(
+                Op.ITE, (self.truth(depth - 1), self.number(depth - 1), self.number(depth - 1))
+            )
         return s.mk(Op.FP_FROM_FP, (self.mode(), self.number(depth - 1, OTHER)), SMALL)
 
     def mode(self) -> Term:
@@ -53,12 +78,20 @@ class Formulas:
     def truth(self, depth: int) -> Term:
         s, pick = self.s, self.chance.randrange(9)
         if depth > 0 and pick < 3:
-            return s.mk(self.chance.choice((Op.AND, Op.OR)), (self.truth(depth - 1), self.truth(depth - 1)))
+            return s.mk(
+                self.chance.choice((Op.AND, Op.OR)), (self.truth(depth - 1), self.truth(depth - 1))
+            )
         if pick == 3:
             return s.mk(Op.NOT, (self.truth(depth - 1),)) if depth > 0 else self.variables[2]
         if pick == 4:
             one, zero = s.bv(1, 1), s.bv(0, 1)
-            return s.mk(Op.EQ, (s.mk(Op.ITE, (self.truth(depth - 1), one, zero)), self.chance.choice((one, self.variables[3]))))
+            return s.mk(
+                Op.EQ,
+                (
+                    s.mk(Op.ITE, (self.truth(depth - 1), one, zero)),
+                    self.chance.choice((one, self.variables[3])),
+                ),
+            )
         if pick == 5:
             return s.mk(Op.FP_IS_NAN, (self.number(depth - 1),))
         op = self.chance.choice((Op.FP_LT, Op.FP_LE, Op.FP_EQ, Op.FP_GT, Op.FP_GE, Op.EQ))
@@ -67,7 +100,10 @@ class Formulas:
     def satisfiable(self, formulas: list[Term]) -> bool:
         floats = sorted({canonical(SMALL, p) for p in range(1 << SMALL.width)})
         x, y, c, w = self.variables
-        states = ({x: a, y: b, c: d, w: e} for a, b, d, e in product(floats, floats, (False, True), (0, 1)))
+        states = (
+            {x: a, y: b, c: d, w: e}
+            for a, b, d, e in product(floats, floats, (False, True), (0, 1))
+        )
         return any(all(evaluate(f, state) for f in formulas) for state in states)
 
 
@@ -77,7 +113,9 @@ def random_box(formulas: Formulas) -> dict[Term, Range]:
     for x in formulas.variables[:2]:
         low, high = sorted(formulas.chance.randint(every.low, every.high) for _ in range(2))
         kind = formulas.chance.randrange(8)
-        box[x] = Range(1, 0, True) if kind == 0 else every if kind == 1 else Range(low, high, kind == 2)
+        box[x] = (
+            Range(1, 0, True) if kind == 0 else every if kind == 1 else Range(low, high, kind == 2)
+        )
     return box
 
 
@@ -96,11 +134,16 @@ def test_every_value_lies_in_its_range(seed: int) -> None:
     values = abstract(list(postorder(terms)), box, {})
     floats = sorted({canonical(SMALL, p) for p in range(1 << SMALL.width)})
     x, y, c, w = formulas.variables
-    for a, b in product([p for p in floats if inside(p, SMALL, box[x])], [p for p in floats if inside(p, SMALL, box[y])]):
+    for a, b in product(
+        [p for p in floats if inside(p, SMALL, box[x])],
+        [p for p in floats if inside(p, SMALL, box[y])],
+    ):
         state = {x: a, y: b, c: bool(a & 1), w: b & 1}
         for t in terms:
             known, value = values[t], evaluate(t, state)
-            assert known is None or (inside(value, t.sort, known) if isinstance(known, Range) else value in known)
+            assert known is None or (
+                inside(value, t.sort, known) if isinstance(known, Range) else value in known
+            )
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -124,7 +167,9 @@ def question(bound: float) -> tuple[TermStore, list[Term]]:
     x = s.var("x", FLOAT32)
 
     def number(value: float) -> Term:
-        pattern = convert(format_of(FLOAT64), format_of(FLOAT32), RoundingMode.RNE, from_python_float(value))
+        pattern = convert(
+            format_of(FLOAT64), format_of(FLOAT32), RoundingMode.RNE, from_python_float(value)
+        )
         return s.const(pattern, FLOAT32)
 
     within = [s.mk(Op.FP_LT, (number(-1.0), x)), s.mk(Op.FP_LT, (x, number(1.0)))]
@@ -145,9 +190,14 @@ def test_what_has_a_model_is_left_to_another_solver() -> None:
     stats, credit = SolverStats(), [100_000]
     solver = RangedSolver(lambda: make_solver([FLOAT32], prefer="bitwuzla"), 100_000, credit, stats)
     result = solver.check(formulas)
-    assert all(evaluate(f, solver.model_of([s.var("x", FLOAT32)])) for f in formulas) and result.value == "sat"
+    assert (
+        all(evaluate(f, solver.model_of([s.var("x", FLOAT32)])) for f in formulas)
+        and result.value == "sat"
+    )
     assert credit[0] < 100_000 and "ranges" not in stats.solvers
-    assert solver.check(formulas, budget=50_000).value == "sat"  # the budget is that of the other solver
+    assert (
+        solver.check(formulas, budget=50_000).value == "sat"
+    )  # the budget is that of the other solver
     assert solver.check(question(-0.26)[1][:0]) is not UNSAT
     solver.close()
 
@@ -155,9 +205,13 @@ def test_what_has_a_model_is_left_to_another_solver() -> None:
 def test_a_proof_by_ranges_is_named_and_checked_last_by_them() -> None:
     stats = SolverStats()
     s, formulas = question(-0.26)
-    solver = RangedSolver(lambda: make_solver([FLOAT32], prefer="bitwuzla"), 100_000, [100_000], stats)
+    solver = RangedSolver(
+        lambda: make_solver([FLOAT32], prefer="bitwuzla"), 100_000, [100_000], stats
+    )
     assert solver.check(formulas) is UNSAT and "ranges" in stats.solvers
     links = chain([FLOAT32], stats.solvers, SolverStats())
-    assert [link.independent for link in links if link.name == "ranges"] == [False] and s is formulas[0].store
+    assert [link.independent for link in links if link.name == "ranges"] == [
+        False
+    ] and s is formulas[0].store
     assert all(link.name != "ranges" for link in chain([bitvec(8)], {}, SolverStats()))
     solver.close()

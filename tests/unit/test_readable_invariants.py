@@ -1,4 +1,6 @@
-"""Invariants of C programs in the words of the program: no temporaries, no addresses, no numbers of calls."""
+"""Invariants of C programs in the words of the program: no temporaries, no addresses, no numbers of
+calls.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,13 @@ from obligato.reports.text import report
 from obligato.results.outcome import Verdict
 from obligato.terms import BOOL, TermStore
 
-HEAD = "extern int __VERIFIER_nondet_int(void); extern unsigned char rx(void); void reach_error(void);\n"
-PACKET = HEAD + """typedef struct { unsigned char type, length, payload[16]; } packet_t;
+HEAD = (
+    "extern int __VERIFIER_nondet_int(void); extern unsigned char rx(void); void"
+    " reach_error(void);\n"
+)
+PACKET = (
+    HEAD
+    + """typedef struct { unsigned char type, length, payload[16]; } packet_t;
 static int receive(packet_t *p) {
   p->type = rx();
   p->length = rx();
@@ -22,7 +29,10 @@ static int receive(packet_t *p) {
 int main(void) { packet_t p;
   while (1) { if (receive(&p) == 0 && p.length > 16) reach_error(); } }
 """
-TABLE = HEAD + """struct cmd { int id; int (*run)(int); };
+)
+TABLE = (
+    HEAD
+    + """struct cmd { int id; int (*run)(int); };
 static int twice(int x) { return 2 * x; }
 static int half(int x) { return x / 2; }
 static struct cmd table[2] = { { 7, twice }, { 9, half } };
@@ -35,18 +45,25 @@ int main(void) { int k = 0, n = 0;
     if (table[1].id > 9) reach_error(); }
   return 0; }
 """
-TWO = HEAD + """int count(int n) { int i = 0; while (i < n) { i++; } return i; }
+)
+TWO = (
+    HEAD
+    + """int count(int n) { int i = 0; while (i < n) { i++; } return i; }
 int main(void) { int i = __VERIFIER_nondet_int(); if (i < 0 || i > 9) return 0;
   int a = count(i), b = count(3);
   if (a != i || b != 3) reach_error(); return 0; }
 """
-RECORD = HEAD + """typedef struct { unsigned char count, last; } ring_t;
+)
+RECORD = (
+    HEAD
+    + """typedef struct { unsigned char count, last; } ring_t;
 static ring_t ring;
 static void put(ring_t *r, unsigned char b) { if (r->count < 8) { r->count++; r->last = b; } }
 static void get(ring_t *r) { if (r->count > 0) r->count--; }
 int main(void) { while (1) { if (__VERIFIER_nondet_int()) put(&ring, rx()); else get(&ring);
     if (ring.count > 8) reach_error(); } }
 """
+)
 
 
 def shown(tmp_path: Path, text: str) -> str:
@@ -55,7 +72,9 @@ def shown(tmp_path: Path, text: str) -> str:
     program.write_text(text)
     outcome = obligato.verify(program, timeout=60, externals="pure")
     assert outcome.verdict is Verdict.TRUE
-    return "\n".join(line.partition(": ")[2] for line in report(outcome).splitlines() if line.startswith("  "))
+    return "\n".join(
+        line.partition(": ")[2] for line in report(outcome).splitlines() if line.startswith("  ")
+    )
 
 
 def test_temporaries_are_replaced_and_other_functions_named(tmp_path: Path) -> None:
@@ -66,7 +85,9 @@ def test_temporaries_are_replaced_and_other_functions_named(tmp_path: Path) -> N
 
 def test_elements_of_records_and_functions_have_their_names(tmp_path: Path) -> None:
     text = shown(tmp_path, TABLE)
-    assert "table[1].id" in text and "table[0].run == twice" in text and "table[1].run == half" in text
+    assert (
+        "table[1].id" in text and "table[0].run == twice" in text and "table[1].run == half" in text
+    )
 
 
 def test_variables_of_a_call_have_their_names_in_it(tmp_path: Path) -> None:
@@ -80,13 +101,24 @@ def test_members_of_a_variable_of_the_file_are_no_variables_of_a_function(tmp_pa
 
 
 def test_of_several_bounds_of_one_expression_the_strongest_is_shown() -> None:
-    texts = ["x < 128", "x < 16", "x >= 0", "y[1] >= -40", "y[1] >= -3", "a || b < 3", "a || b < 4u"]
+    texts = [
+        "x < 128",
+        "x < 16",
+        "x >= 0",
+        "y[1] >= -40",
+        "y[1] >= -3",
+        "a || b < 3",
+        "a || b < 4u",
+    ]
     assert _strongest(texts) == ["x < 16", "x >= 0", "y[1] >= -3", "a || b < 3", "a || b < 4u"]
 
 
 def test_what_is_not_shown_is_counted() -> None:
-    assert [_left_out(n, "", "long ") for n in (0, 1, 2)] == ["", "1 long condition (--json has it)",
-                                                              "2 long conditions (--json has them)"]
+    assert [_left_out(n, "", "long ") for n in (0, 1, 2)] == [
+        "",
+        "1 long condition (--json has it)",
+        "2 long conditions (--json has them)",
+    ]
 
 
 def test_equal_choices_are_equal_conditions() -> None:

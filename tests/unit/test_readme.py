@@ -26,6 +26,13 @@ def test_there_are_runs() -> None:
 
 @pytest.mark.parametrize(("arguments", "shown"), RUNS, ids=[arguments for arguments, _ in RUNS])
 def test_the_readme_shows_what_a_run_prints(arguments: str, shown: str) -> None:
-    command = [sys.executable, "-c", "from obligato.cli.main import main; main()", *arguments.split()]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=300)
+    command = [
+        sys.executable,
+        "-c",
+        "from obligato.cli.main import main; main()",
+        *arguments.split(),
+    ]
+    done = subprocess.run(
+        command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=300
+    )
     assert plain(done.stdout) == plain(shown)

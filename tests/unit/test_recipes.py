@@ -10,9 +10,15 @@ import pytest
 from tests.corpus import REPOSITORY
 
 RECIPES = [
-    (title, text) for page in ("library.md", "recipes.md")
-    for title, text in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", (REPOSITORY / "docs" / page).read_text(encoding="utf-8"),
-                                  re.MULTILINE | re.DOTALL) if ">>> " in text]
+    (title, text)
+    for page in ("library.md", "recipes.md")
+    for title, text in re.findall(
+        r"^## (.*?)\n(.*?)(?=^## |\Z)",
+        (REPOSITORY / "docs" / page).read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    if ">>> " in text
+]
 
 
 def test_there_are_twelve_recipes() -> None:
@@ -24,6 +30,8 @@ def test_recipe(title: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     said: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    example = doctest.DocTestParser().get_doctest(text, {"__name__": "recipe"}, title, "library.md", 0)
+    example = doctest.DocTestParser().get_doctest(
+        text, {"__name__": "recipe"}, title, "library.md", 0
+    )
     failed = runner.run(example, out=said.append).failed
     assert failed == 0, "".join(said)

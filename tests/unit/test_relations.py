@@ -1,4 +1,6 @@
-"""Relations of successive states: what is found holds of every step, proofs by them are checked, and wrong ones are refused."""
+"""Relations of successive states: what is found holds of every step, proofs by them are checked,
+and wrong ones are refused.
+"""
 
 from __future__ import annotations
 
@@ -41,25 +43,32 @@ tel
 
 
 def growing() -> TransitionSystem:
-    """x grows from 11/2 on: x' = 3 x - 10 is greater than x from 5 on. That x >= 2 is k-inductive for no k: there are ever
-    longer runs from below 5 to below 2."""
+    """x grows from 11/2 on: x' = 3 x - 10 is greater than x from 5 on. That x >= 2 is k-inductive
+    for no k: there are ever longer runs from below 5 to below 2.
+    """
     s = TermStore()
     x, z = s.var("x", REAL), s.var("z", REAL)
     one, two, three, ten, begin = (s.const(Fraction(n), REAL) for n in ("1", "2", "3", "10", "9/2"))
     next_ = {x: s.sub(s.mul(three, x), ten), z: z}
     init = s.and_(s.eq(z, begin), s.eq(x, s.add(z, one)))
-    return TransitionSystem(s, (x, z), (), init, functional(s, next_), (Assertion("p", s.le(two, x)),), next=next_)
+    return TransitionSystem(
+        s, (x, z), (), init, functional(s, next_), (Assertion("p", s.le(two, x)),), next=next_
+    )
 
 
 def status(system: TransitionSystem, certificate: SystemCertificate) -> Status:
     """What the checker says."""
-    return check_system_certificate(system, certificate, chain(sorts_of(system), (), SolverStats())).status
+    return check_system_certificate(
+        system, certificate, chain(sorts_of(system), (), SolverStats())
+    ).status
 
 
 @pytest.mark.parametrize(("relations", "verdict"), [(True, Verdict.TRUE), (False, Verdict.UNKNOWN)])
 def test_they_prove_what_is_not_proved_without(relations: bool, verdict: Verdict) -> None:
     system = growing()
-    result = kinduction.prove(system, kinduction.Options(bound=8, distinct=False, relations=relations), Environment())
+    result = kinduction.prove(
+        system, kinduction.Options(bound=8, distinct=False, relations=relations), Environment()
+    )
     assert result.verdict is verdict
     if result.certificate is not None:
         assert result.certificate.k == 2 and status(system, result.certificate) is Status.ACCEPTED
@@ -68,7 +77,9 @@ def test_they_prove_what_is_not_proved_without(relations: bool, verdict: Verdict
 
 
 def test_wrong_relations_are_refused() -> None:
-    """x <= x' proves the property with k = 2; what does not hold of the first step, of some step, or by itself does not."""
+    """x <= x' proves the property with k = 2; what does not hold of the first step, of some step,
+    or by itself does not.
+    """
     system = growing()
     s, (x, z) = system.store, system.state
     later = system.primed[x]
@@ -78,15 +89,29 @@ def test_wrong_relations_are_refused() -> None:
         return status(system, SystemCertificate(invariant, k, relation=relation))
 
     assert judged(grows) is Status.ACCEPTED and judged(grows, 3) is Status.ACCEPTED
-    for wrong in (s.false, s.le(later, x), s.eq(later, x), s.le(s.const(Fraction(7), REAL), x)):  # not of the first step
+    for wrong in (
+        s.false,
+        s.le(later, x),
+        s.eq(later, x),
+        s.le(s.const(Fraction(7), REAL), x),
+    ):  # not of the first step
         assert judged(wrong) is Status.REFUTED, wrong
         assert judged(s.and_(grows, wrong)) is Status.REFUTED, wrong
     for wrong in (s.le(later, hundred), s.le(s.sub(later, x), hundred)):  # of the first steps only
         assert judged(s.and_(grows, wrong)) is Status.REFUTED, wrong
-    for useless in (s.true, s.le(z, later), s.eq(system.primed[z], z)):  # true of every step, but no proof
+    for useless in (
+        s.true,
+        s.le(z, later),
+        s.eq(system.primed[z], z),
+    ):  # true of every step, but no proof
         assert judged(useless) is Status.REFUTED, useless
     assert judged(grows, 1) is Status.REFUTED  # with k = 1 nothing may be assumed
-    for stranger in (s.var("y", BOOL), s.eq(x, s.var("x''", REAL)), later, s.le(x, s.var("'", REAL))):
+    for stranger in (
+        s.var("y", BOOL),
+        s.eq(x, s.var("x''", REAL)),
+        later,
+        s.le(x, s.var("'", REAL)),
+    ):
         assert judged(stranger) is Status.REFUTED, stranger
 
 
@@ -98,14 +123,19 @@ def test_a_name_that_means_two_variables_is_refused() -> None:
     system = TransitionSystem(s, (x, y), (), s.and_(x, s.not_(y)), trans, (Assertion("p", s.true),))
     assert status(system, SystemCertificate(s.true, 2)) is Status.ACCEPTED
     assert status(system, SystemCertificate(s.true, 2, relation=s.or_(x, y))) is Status.REFUTED
-    assert status(system, SystemCertificate(s.true, 2, relation=s.not_(s.var("x''", BOOL)))) is Status.ACCEPTED
+    assert (
+        status(system, SystemCertificate(s.true, 2, relation=s.not_(s.var("x''", BOOL))))
+        is Status.ACCEPTED
+    )
 
 
 def found(system: TransitionSystem) -> tuple[list[Term], list[Term]]:
     """More formulas and relations, with no other invariant."""
     make = solver_factory(sorts_of(system), stats=SolverStats())
     runs = random_runs(system, make, 0)
-    return successive(system, runs, system.store.true, state_candidates(system, runs), Survivors(make))
+    return successive(
+        system, runs, system.store.true, state_candidates(system, runs), Survivors(make)
+    )
 
 
 def holds_everywhere(system: TransitionSystem, formulas: list[Term], relations: list[Term]) -> bool:
@@ -119,15 +149,24 @@ def holds_everywhere(system: TransitionSystem, formulas: list[Term], relations: 
         for now in ({**state, **i} for i in inputs):
             if all(evaluate(c, now) for c in system.constraints):
                 begun += [(state, after) for after in successors(system, now, {})]
-        for _, after in begun[-len(inputs):]:
+        for _, after in begun[-len(inputs) :]:
             if tuple(after.values()) not in seen:
                 seen.add(tuple(after.values()))
                 todo.append(after)
-    alive = {tuple(s.values()) for s in assignments(system.state)
-             if any(all(evaluate(c, {**s, **i}) for c in system.constraints) for i in inputs)}
-    steps = [{**a, **{system.primed[x]: v for x, v in b.items()}} for a, b in begun if tuple(b.values()) in alive]
+    alive = {
+        tuple(s.values())
+        for s in assignments(system.state)
+        if any(all(evaluate(c, {**s, **i}) for c in system.constraints) for i in inputs)
+    }
+    steps = [
+        {**a, **{system.primed[x]: v for x, v in b.items()}}
+        for a, b in begun
+        if tuple(b.values()) in alive
+    ]
     states = [dict(zip(system.state, values, strict=True)) for values in seen & alive]
-    return all(evaluate(f, s) for f in formulas for s in states) and all(evaluate(r, s) for r in relations for s in steps)
+    return all(evaluate(f, s) for f in formulas for s in states) and all(
+        evaluate(r, s) for r in relations for s in steps
+    )
 
 
 def test_what_is_found_holds_of_all_steps() -> None:
@@ -137,11 +176,15 @@ def test_what_is_found_holds_of_all_steps() -> None:
         system = replace(random_system(seed, max_bits=5), properties=())
         if system.next is None:
             continue
-        system, _ = reduce_system(replace(system, properties=(Assertion("nothing", system.store.true),)), 0)
+        system, _ = reduce_system(
+            replace(system, properties=(Assertion("nothing", system.store.true),)), 0
+        )
         formulas, relations = found(system)
         told += len(relations)
         assert holds_everywhere(system, formulas, relations), seed
-        claim = SystemCertificate(system.store.and_(*formulas), 2, relation=system.store.and_(*relations))
+        claim = SystemCertificate(
+            system.store.and_(*formulas), 2, relation=system.store.and_(*relations)
+        )
         assert status(system, claim) is Status.ACCEPTED, seed
     assert told > 50
 
@@ -150,11 +193,20 @@ def test_what_is_found_holds_of_all_steps() -> None:
 def test_random_systems_are_judged_right(distinct: bool) -> None:
     options = kinduction.Options(bound=6, distinct=distinct)
     for seed in range(3000, 3050):
-        assert objections(random_system(seed, max_bits=6), [("kinduction", kinduction.prove, options)], levels=(0,)) == [], seed
+        assert (
+            objections(
+                random_system(seed, max_bits=6),
+                [("kinduction", kinduction.prove, options)],
+                levels=(0,),
+            )
+            == []
+        ), seed
 
 
 def test_from_lustre_to_json_and_back(tmp_path: Path) -> None:
-    """The relation is shown in Lustre's words, written as JSON, read back and checked; a wrong one in its place is refused."""
+    """The relation is shown in Lustre's words, written as JSON, read back and checked; a wrong one
+    in its place is refused.
+    """
     source = tmp_path / "growing.lus"
     source.write_text(GROWING)
     outcome = obligato.verify(source, "kinduction", bound=8, distinct=False)
@@ -189,5 +241,7 @@ tel
 @pytest.mark.parametrize(("relations", "verdict"), [(True, Verdict.TRUE), (False, Verdict.UNKNOWN)])
 def test_orders_up_to_a_bound(relations: bool, verdict: Verdict) -> None:
     """Two counters that stop at different values: x <= y until y has stopped."""
-    outcome = obligato.verify(COUNTERS, "kinduction", language="lustre", bound=5, distinct=False, relations=relations)
+    outcome = obligato.verify(
+        COUNTERS, "kinduction", language="lustre", bound=5, distinct=False, relations=relations
+    )
     assert outcome.verdict is verdict

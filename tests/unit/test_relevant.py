@@ -1,4 +1,6 @@
-"""Our own SAT solver, where it was compiled: against MiniSat, on its limits, and the same verdicts with and without it."""
+"""Our own SAT solver, where it was compiled: against MiniSat, on its limits, and the same verdicts
+with and without it.
+"""
 
 import os
 import random
@@ -15,7 +17,9 @@ from obligato.smt.relevant import CircuitSolver, Lemmas, Relevant, agreeing, joi
 from obligato.smt.sat_backend import RELEVANT
 from tests.fuzz.relevant_run import run
 
-needs_it = pytest.mark.skipif(Relevant is None, reason="the SAT solver in C was not compiled: no C compiler, or OBLIGATO_PURE")
+needs_it = pytest.mark.skipif(
+    Relevant is None, reason="the SAT solver in C was not compiled: no C compiler, or OBLIGATO_PURE"
+)
 
 
 def made() -> CircuitSolver:
@@ -71,7 +75,9 @@ def test_a_limit_of_conflicts_ends_a_search() -> None:
     solver.limit(10)
     assert solver.solve([], None) == -1
     solver.limit(10**9)
-    assert solver.solve([], None) == 0 and solver.core() == []  # thousands of conflicts: clauses were forgotten
+    assert (
+        solver.solve([], None) == 0 and solver.core() == []
+    )  # thousands of conflicts: clauses were forgotten
 
 
 @needs_it
@@ -101,7 +107,10 @@ def test_the_index_of_lemmas_agrees_with_sets() -> None:
     index, cubes = Lemmas(), dict[int, tuple[set[int], int]]()
 
     def cube(most: int) -> tuple[int, ...]:
-        return tuple(chance.choice((v, -v)) for v in sorted(chance.sample(range(1, 12), chance.randint(0, most))))
+        return tuple(
+            chance.choice((v, -v))
+            for v in sorted(chance.sample(range(1, 12), chance.randint(0, most)))
+        )
 
     hits = [0, 0, 0]
     for n in range(6000):
@@ -119,7 +128,11 @@ def test_the_index_of_lemmas_agrees_with_sets() -> None:
         width, since = chance.randint(9, 12), n - chance.randint(0, 20)
         state = bytes(chance.choice(b"01") for _ in range(width))
         true = {v if state[v] & 1 else -v for v in range(1, width)}
-        inside = any(all(x in true or abs(x) >= width for x in c) for k, (c, at) in cubes.items() if k >= since and at >= low)
+        inside = any(
+            all(x in true or abs(x) >= width for x in c)
+            for k, (c, at) in cubes.items()
+            if k >= since and at >= low
+        )
         assert index.excludes(state, max(since, 0), low) is inside
         hits = [a + b for a, b in zip(hits, (bool(parts), len(whole) > 1, inside), strict=True)]
     assert min(hits) > 300
@@ -143,18 +156,31 @@ def test_nonsense_is_refused() -> None:
         solver.solve([], None)
 
 
-COUNTER = "1 sort bitvec 4\n2 sort bitvec 1\n3 zero 1\n4 one 1\n5 state 1\n6 init 1 5 3\n7 constd 1 {last}\n8 eq 2 5 7\n" \
-          "9 add 1 5 4\n10 ite 1 8 3 9\n11 next 1 5 10\n12 constd 1 {bad}\n13 eq 2 5 12\n14 bad 13\n"
+COUNTER = (
+    "1 sort bitvec 4\n2 sort bitvec 1\n3 zero 1\n4 one 1\n5 state 1\n6 init 1 5 3\n7 constd 1"
+    " {last}\n8 eq 2 5 7\n9 add 1 5 4\n10 ite 1 8 3 9\n11 next 1 5 10\n12 constd 1 {bad}\n13 eq 2 5"
+    " 12\n14 bad 13\n"
+)
 
 
-@pytest.mark.parametrize(("last", "bad", "verdict"), [(9, 12, "true"), (9, 7, "false(unreach-call)")])
+@pytest.mark.parametrize(
+    ("last", "bad", "verdict"), [(9, 12, "true"), (9, 7, "false(unreach-call)")]
+)
 @pytest.mark.parametrize("pure", ["", "1"])
-def test_verdicts_do_not_depend_on_it(tmp_path: Path, last: int, bad: int, verdict: str, pure: str) -> None:
+def test_verdicts_do_not_depend_on_it(
+    tmp_path: Path, last: int, bad: int, verdict: str, pure: str
+) -> None:
     file = tmp_path / "counter.btor2"
     file.write_text(COUNTER.format(last=last, bad=bad))
     start = "from obligato.cli.main import main; main()"
     command = [sys.executable, "-c", start, "verify", "--engine", "ic3", "--stats", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OBLIGATO_PURE": pure}, check=False)
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OBLIGATO_PURE": pure},
+        check=False,
+    )
     assert done.stdout.splitlines()[-1] == verdict
     assert ("sat-minisat22" in done.stdout) is (bool(pure) or Relevant is None)
 
@@ -166,7 +192,13 @@ def test_gates_are_loaded_as_without_compiled_code() -> None:
         gates, pool = context.gates, [context.gates.input() for _ in range(6)]
         for _ in range(40):
             a, b, c = (rng.choice(pool) * rng.choice((1, -1)) for _ in range(3))
-            made_of = gates.and_(a, b), gates.xor(a, b), gates.ite(a, b, c), gates.all_of((a, b, c)), gates.maj(a, b, c)
+            made_of = (
+                gates.and_(a, b),
+                gates.xor(a, b),
+                gates.ite(a, b, c),
+                gates.all_of((a, b, c)),
+                gates.maj(a, b, c),
+            )
             pool.append(rng.choice(made_of))
             if seed % 3 == 0 and rng.random() < 0.2:
                 gates.tell(gates.or_(a, -a), (pool[-1],))

@@ -39,12 +39,15 @@ def test_a_run_through_two_instances() -> None:
     cfa, trace = shortest(program)
     result = replay(program, cfa, trace)
     assert result.problem is None
-    assert [s.statement for s in result.steps][-2:] == ['assert "fine": x == x', 'assert "both": x != 5bv3 || g != 6bv3']
+    assert [s.statement for s in result.steps][-2:] == [
+        'assert "fine": x == x',
+        'assert "both": x != 5bv3 || g != 6bv3',
+    ]
     assert len(result.steps) == len(trace.steps)
 
 
 def changed(trace: Trace, n: int, step: TraceStep) -> Trace:
-    return replace(trace, steps=(*trace.steps[:n], step, *trace.steps[n + 1:]))
+    return replace(trace, steps=(*trace.steps[:n], step, *trace.steps[n + 1 :]))
 
 
 def test_a_wrong_value_is_rejected() -> None:
@@ -55,14 +58,19 @@ def test_a_wrong_value_is_rejected() -> None:
     for n, name in inputs:
         old = trace.steps[n].inputs[name]
         assert isinstance(old, int)
-        wrong = changed(trace, n, replace(trace.steps[n], inputs={**trace.steps[n].inputs, name: (old + 1) % 8}))
+        wrong = changed(
+            trace, n, replace(trace.steps[n], inputs={**trace.steps[n].inputs, name: (old + 1) % 8})
+        )
         assert "the run" in (replay(program, cfa, wrong).problem or "")
 
 
 def test_a_wrong_state_is_rejected() -> None:
     program = parse(TEXT)
     cfa, trace = shortest(program)
-    assert replay(program, cfa, changed(trace, 0, replace(trace.steps[0], state={"g": 1}))).problem is None
+    assert (
+        replay(program, cfa, changed(trace, 0, replace(trace.steps[0], state={"g": 1}))).problem
+        is None
+    )
     wrong = changed(trace, 0, replace(trace.steps[0], state={"g": 2}))
     assert "g becomes 1, the trace says 2" in (replay(program, cfa, wrong).problem or "")
 
@@ -71,13 +79,13 @@ def test_a_skipped_edge_and_a_truncated_trace_are_rejected() -> None:
     program = parse(TEXT)
     cfa, trace = shortest(program)
     for n in range(len(trace.steps)):
-        skipped = replace(trace, steps=(*trace.steps[:n], *trace.steps[n + 1:]))
+        skipped = replace(trace, steps=(*trace.steps[:n], *trace.steps[n + 1 :]))
         assert replay(program, cfa, skipped).problem is not None
         assert replay(program, cfa, replace(trace, steps=trace.steps[:n])).problem is not None
 
 
 def test_another_branch_and_another_assertion_are_rejected() -> None:
-    program = parse("proc main() { if (*) { assert \"a\": false; } else { assert \"b\": false; } }")
+    program = parse('proc main() { if (*) { assert "a": false; } else { assert "b": false; } }')
     cfa, trace = shortest(program)
     other = next(e for e in cfa.edges if e.choice == 1)
     assert replay(program, cfa, changed(trace, 0, TraceStep(other.id, {}))).problem is not None
@@ -96,10 +104,15 @@ def test_a_parallel_edge_is_another_edge() -> None:
 def test_open_values_are_defaults() -> None:
     program = parse("var g: bv8; proc main() { var x: bv8; havoc x; assert x == 1 && g == 1; }")
     cfa, trace = shortest(program)
-    assert replay(program, cfa, Trace({}, tuple(TraceStep(s.edge, {}) for s in trace.steps))).problem is None
+    assert (
+        replay(program, cfa, Trace({}, tuple(TraceStep(s.edge, {}) for s in trace.steps))).problem
+        is None
+    )
 
 
-@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 2_600), marks=pytest.mark.slow)], ids=str)
+@pytest.mark.parametrize(
+    "seeds", [range(100), pytest.param(range(100, 2_600), marks=pytest.mark.slow)], ids=str
+)
 def test_shortest_traces_of_random_programs(seeds: range) -> None:
     errors = 0
     for seed, program, cfa, truth in explored(seeds, 2_000, limits=True):

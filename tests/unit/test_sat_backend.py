@@ -1,4 +1,5 @@
-"""What is particular to the SAT backend: shared circuits, forms of assertions, slices, wide random terms.
+"""What is particular to the SAT backend: shared circuits, forms of assertions, slices, wide random
+terms.
 
 The contract that it shares with the other backends is tested in tests/contract.
 """
@@ -20,8 +21,20 @@ ENGINES = ("minisat22", "glucose4", "cadical153")
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 BINARY = (
-    Op.BVADD, Op.BVSUB, Op.BVMUL, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVAND, Op.BVOR, Op.BVXOR,
-    Op.BVSHL, Op.BVLSHR, Op.BVASHR,
+    Op.BVADD,
+    Op.BVSUB,
+    Op.BVMUL,
+    Op.BVUDIV,
+    Op.BVUREM,
+    Op.BVSDIV,
+    Op.BVSREM,
+    Op.BVSMOD,
+    Op.BVAND,
+    Op.BVOR,
+    Op.BVXOR,
+    Op.BVSHL,
+    Op.BVLSHR,
+    Op.BVASHR,
 )
 RELATIONS = (Op.BVULT, Op.BVULE, Op.BVSLT, Op.BVSGE, Op.EQ)
 
@@ -30,7 +43,9 @@ def random_term(rng: random.Random, store: TermStore, variables: list[Term], dep
     """A random word over `variables`."""
     width = variables[0].width
     if depth == 0:
-        interesting = rng.choice((0, 1, rng.randrange(width), 1 << (width - 1), rng.getrandbits(width)))
+        interesting = rng.choice(
+            (0, 1, rng.randrange(width), 1 << (width - 1), rng.getrandbits(width))
+        )
         return rng.choice(variables) if rng.random() < 0.8 else store.bv(interesting, width)
     a, b = (random_term(rng, store, variables, depth - 1) for _ in range(2))
     kind = rng.randrange(8)
@@ -50,7 +65,9 @@ def test_wide_random_terms_have_the_value_of_the_evaluator(width: int) -> None:
         store = TermStore.raw() if i % 2 else TermStore()
         variables = [store.var(n, bitvec(width)) for n in "xyz"]
         term = random_term(rng, store, variables, 2)
-        values: dict[Term, Value] = {v: rng.choice((rng.getrandbits(width), rng.randrange(9))) for v in variables}
+        values: dict[Term, Value] = {
+            v: rng.choice((rng.getrandbits(width), rng.randrange(9))) for v in variables
+        }
         fixed = [store.eq(v, store.const(k, v.sort)) for v, k in values.items()]
         right = store.eq(term, store.const(evaluate(term, values), term.sort))
         solver = SatSolver(engine=ENGINES[i % 3])
@@ -65,7 +82,8 @@ def test_models_satisfy_and_inputs_of_a_product_are_found(engine: str) -> None:
     store = TermStore()
     x, y = store.var("x", bitvec(16)), store.var("y", bitvec(16))
     formula = store.and_(
-        store.eq(store.mk(Op.BVMUL, (x, y)), store.bv(12_345, 16)), store.mk(Op.BVULT, (x, y)),
+        store.eq(store.mk(Op.BVMUL, (x, y)), store.bv(12_345, 16)),
+        store.mk(Op.BVULT, (x, y)),
         store.mk(Op.BVUGT, (x, store.bv(3, 16))),
     )
     solver = SatSolver(engine=engine)
@@ -81,10 +99,15 @@ def test_every_form_of_assertion(engine: str) -> None:
     p, q = store.var("p", BOOL), store.var("q", BOOL)
     x, y = store.var("x", bitvec(4)), store.var("y", bitvec(4))
     forms = [
-        store.and_(p, store.and_(q, store.not_(p))), store.and_(store.or_(p, q), store.not_(q), store.not_(p)),
-        store.and_(store.eq(x, y), store.not_(store.eq(x, y))), store.not_(store.or_(p, store.not_(p))), store.false,
-        store.and_(store.eq(x, store.bv(3, 4)), store.eq(store.bv(4, 4), x)), store.eq(store.bv(1, 4), store.bv(2, 4)),
-        store.and_(store.implies(p, q), p, store.not_(q)), store.and_(store.xor(p, q), store.eq(p, q)),
+        store.and_(p, store.and_(q, store.not_(p))),
+        store.and_(store.or_(p, q), store.not_(q), store.not_(p)),
+        store.and_(store.eq(x, y), store.not_(store.eq(x, y))),
+        store.not_(store.or_(p, store.not_(p))),
+        store.false,
+        store.and_(store.eq(x, store.bv(3, 4)), store.eq(store.bv(4, 4), x)),
+        store.eq(store.bv(1, 4), store.bv(2, 4)),
+        store.and_(store.implies(p, q), p, store.not_(q)),
+        store.and_(store.xor(p, q), store.eq(p, q)),
     ]
     for form in forms:
         solver = SatSolver(engine=engine)

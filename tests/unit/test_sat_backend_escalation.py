@@ -1,4 +1,6 @@
-"""`EscalatingSolver`: who answers, that the second solver knows everything, and that the streams get the same answers."""
+"""`EscalatingSolver`: who answers, that the second solver knows everything, and that the streams
+get the same answers.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ from obligato.terms import BOOL, Op, TermStore, bitvec
 def escalating(patience: int, stats: SolverStats | None = None) -> EscalatingSolver:
     context = BlastContext()
     return EscalatingSolver(
-        SatSolver(context=context), lambda: SatSolver(engine="cadical153", context=context), patience, name="both",
+        SatSolver(context=context),
+        lambda: SatSolver(engine="cadical153", context=context),
+        patience,
+        name="both",
         stats=stats,
     )
 

@@ -1,4 +1,6 @@
-"""Several properties in one input: one verdict each with its certificate or trace, and a last line that sums up."""
+"""Several properties in one input: one verdict each with its certificate or trace, and a last line
+that sums up.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from obligato.reports.text import report
 from obligato.results.outcome import CertificateReport, Outcome, PropertyVerdict, Verdict, summary
 from tests.support.schema import OUTCOME
 
-# x counts 0 .. 5 and stays there; bad0: x = 7, bad1: x = 3, bad2: x = 6, bad3: x > 2 (first where x = 3)
+# x counts 0 .. 5 and stays there; bad0: x = 7, bad1: x = 3, bad2: x = 6, bad3: x > 2 (first where x
+# = 3)
 COUNTER = """1 sort bitvec 1
 2 sort bitvec 3
 3 zero 2
@@ -56,7 +59,9 @@ def verdicts(outcome: Outcome) -> dict[str, Verdict]:
     return {v.property: v.verdict for v in outcome.verdicts}
 
 
-def judged(file: Path, outcome: Outcome, change: Any = lambda data: None, property: str = "") -> Outcome:
+def judged(
+    file: Path, outcome: Outcome, change: Any = lambda data: None, property: str = ""
+) -> Outcome:
     """What `obligato check` says about the outcome, as JSON that `change` has changed."""
     data = to_dict(outcome)
     OUTCOME.validate(data)
@@ -72,10 +77,14 @@ def test_a_false_property_does_not_hide_the_others(counter: Path, engine: str) -
     assert verdicts(outcome) == {"bad1": FALSE, "bad3": FALSE, "bad0": TRUE, "bad2": TRUE}
     assert outcome.verdict is FALSE and str(outcome) == "false(unreach-call)"
     by_name = {v.property: v for v in outcome.verdicts}
-    assert by_name["bad1"].trace is by_name["bad3"].trace is not None  # they fail in the same state first
+    assert (
+        by_name["bad1"].trace is by_name["bad3"].trace is not None
+    )  # they fail in the same state first
     assert by_name["bad0"].certificate is by_name["bad2"].certificate is not None
     assert by_name["bad0"].trace is None and by_name["bad1"].certificate is None
-    assert outcome.trace is not None  # its last step is at the place of the property that fails there
+    assert (
+        outcome.trace is not None
+    )  # its last step is at the place of the property that fails there
     assert [s.line for s in outcome.trace.steps] == [0, 0, 0, 15]
     again = judged(counter, outcome)
     assert verdicts(again) == verdicts(outcome) and again.verdict is FALSE
@@ -86,10 +95,20 @@ def test_all_hold_by_one_certificate(counter: Path) -> None:
     assert verdicts(outcome) == {"bad0": TRUE, "bad2": TRUE} and outcome.verdict is TRUE
     assert outcome.certificate is outcome.verdicts[0].certificate is outcome.verdicts[1].certificate
     lines = report(outcome).splitlines()
-    assert lines.count("inductive invariant:") == 1 and lines[-3:] == ["bad0: true", "bad2: true", "true"]
+    assert lines.count("inductive invariant:") == 1 and lines[-3:] == [
+        "bad0: true",
+        "bad2: true",
+        "true",
+    ]
     entries = to_dict(outcome)["properties"]
     assert entries[0]["certificate"]["checked"] and entries[1] == {
-        "property": "bad2", "verdict": "true", "reason": None, "certificate": None, "trace": None, "shares": "bad0"}
+        "property": "bad2",
+        "verdict": "true",
+        "reason": None,
+        "certificate": None,
+        "trace": None,
+        "shares": "bad0",
+    }
     assert judged(counter, outcome, property="bad0,bad2").verdict is TRUE
 
 
@@ -97,7 +116,10 @@ def test_text_has_one_line_for_each_property(counter: Path) -> None:
     lines = report(obligato.verify(counter)).splitlines()
     told = [line for line in lines if line.startswith("bad")]
     assert told == ["bad1: false(bad1)", "bad3: false(bad3)", "bad0: true", "bad2: true"]
-    assert lines[-1] == "false(unreach-call)" and report(obligato.verify(counter), quiet=True) == "false(unreach-call)"
+    assert (
+        lines[-1] == "false(unreach-call)"
+        and report(obligato.verify(counter), quiet=True) == "false(unreach-call)"
+    )
 
 
 def test_an_engine_that_only_refutes_stops(counter: Path) -> None:
@@ -110,7 +132,10 @@ def test_an_engine_that_only_refutes_stops(counter: Path) -> None:
 
 def test_a_certificate_sums_up_only_if_it_proves_all() -> None:
     one, other = (CertificateReport(1, (), True, True, "cvc5", seconds) for seconds in (0.0, 1.0))
-    first, second = PropertyVerdict("p", TRUE, certificate=one), PropertyVerdict("q", TRUE, certificate=other)
+    first, second = (
+        PropertyVerdict("p", TRUE, certificate=one),
+        PropertyVerdict("q", TRUE, certificate=other),
+    )
     assert summary("f", "all", (first, second)).certificate is None
     assert summary("f", "all", (first, replace(second, certificate=one))).certificate is one
     mixed = summary("f", "all", (first, PropertyVerdict("r", UNKNOWN, "timeout"), second))
@@ -134,7 +159,9 @@ def test_wrong_claims_about_one_of_several_are_refused(counter: Path) -> None:
                 entry.update(verdict="true", trace=None, shares="bad0")
 
     def mislabelled(data: dict[str, Any]) -> None:
-        data["trace"]["violation"] = data["properties"][0]["trace"]["violation"] = "property bad0 (seven)"
+        data["trace"]["violation"] = data["properties"][0]["trace"]["violation"] = (
+            "property bad0 (seven)"
+        )
 
     def shared_by_another(data: dict[str, Any]) -> None:
         """The trace of bad1 is said to refute bad0 alone."""
@@ -180,12 +207,19 @@ def test_verdicts_survive_a_process_that_must_be_stopped(counter: Path) -> None:
 
 def test_a_program_is_asked_for_several_properties(tmp_path: Path) -> None:
     file = tmp_path / "p.c"
-    text = "extern int __VERIFIER_nondet_int(void);\nint main(void) { int x = __VERIFIER_nondet_int(), y = x + 1; return y; }\n"
+    text = (
+        "extern int __VERIFIER_nondet_int(void);\nint main(void) { int x = __VERIFIER_nondet_int(),"
+        " y = x + 1; return y; }\n"
+    )
     file.write_text(text, encoding="utf-8")
     outcome = obligato.verify(file, property="unreach-call,no-overflow")
-    assert verdicts(outcome) == {"unreach-call": TRUE, "no-overflow": FALSE} and str(outcome).startswith("false(")
+    assert verdicts(outcome) == {"unreach-call": TRUE, "no-overflow": FALSE} and str(
+        outcome
+    ).startswith("false(")
     assert verdicts(judged(file, outcome)) == verdicts(outcome)
-    outcome = obligato.verify(file, property="termination,unreach-call,termination,no-overflow")  # the engines differ
+    outcome = obligato.verify(
+        file, property="termination,unreach-call,termination,no-overflow"
+    )  # the engines differ
     assert verdicts(outcome) == {"termination": TRUE, "unreach-call": TRUE, "no-overflow": FALSE}
     assert verdicts(judged(file, outcome)) == verdicts(outcome)
     with pytest.raises(ConfigError, match="'fairness' is not supported"):

@@ -1,4 +1,6 @@
-"""SMT-LIB: what is printed reads back as the same term; scripts, annotations, macros; every defect has a position."""
+"""SMT-LIB: what is printed reads back as the same term; scripts, annotations, macros; every defect
+has a position.
+"""
 
 import re
 from fractions import Fraction
@@ -49,13 +51,15 @@ def _bool(s: TermStore, text: str, **sorts: str) -> Term:
     return assertion.term
 
 
-# -- round trip ---------------------------------------------------------------------------------------------------------
+# -- round trip ------------------------------------------------------------------------------------
 
 
 @settings(max_examples=400)
 @given(randoms)
 def test_round_trip(rng: Random) -> None:
-    """In the simplifying store the same object comes back; in the raw one a term with the same value."""
+    """In the simplifying store the same object comes back; in the raw one a term with the same
+    value.
+    """
     for s in (TermStore(), TermStore.raw()):
         t = TermGen(rng, s).term(rng.choice(SORTS), 4)
         back = _read(s, to_smtlib(t), *free_vars(t))
@@ -98,11 +102,21 @@ def test_values() -> None:
     """Literals of every sort."""
     s = TermStore()
     values: list[tuple[Term, str]] = [
-        (s.int_(-5), "(- 5)"), (s.real(Fraction(1, 3)), "(/ 1.0 3.0)"), (s.real(-2), "(- 2.0)"), (s.bv(10, 8), "#x0a"),
-        (s.bv(5, 3), "#b101"), (s.fp_nan(FLOAT32), "(_ NaN 8 24)"), (s.fp_inf(FLOAT32, True), "(_ -oo 8 24)"),
-        (s.fp_zero(FLOAT32), "(_ +zero 8 24)"), (s.rm(RoundingMode.RTZ), "RTZ"), (s.true, "true"),
+        (s.int_(-5), "(- 5)"),
+        (s.real(Fraction(1, 3)), "(/ 1.0 3.0)"),
+        (s.real(-2), "(- 2.0)"),
+        (s.bv(10, 8), "#x0a"),
+        (s.bv(5, 3), "#b101"),
+        (s.fp_nan(FLOAT32), "(_ NaN 8 24)"),
+        (s.fp_inf(FLOAT32, True), "(_ -oo 8 24)"),
+        (s.fp_zero(FLOAT32), "(_ +zero 8 24)"),
+        (s.rm(RoundingMode.RTZ), "RTZ"),
+        (s.true, "true"),
         (s.fp_of(1, FLOAT32), "(fp #b0 #b01111111 #b00000000000000000000000)"),
-        (s.const(ArrayValue(0, {3: 1, -1: 2}), array(INT, INT)), "(store (store ((as const (Array Int Int)) 0) 3 1) (- 1) 2)"),
+        (
+            s.const(ArrayValue(0, {3: 1, -1: 2}), array(INT, INT)),
+            "(store (store ((as const (Array Int Int)) 0) 3 1) (- 1) 2)",
+        ),
         (s.int_(10**5000), "1" + "0" * 5000),
     ]
     for term, text in values:
@@ -111,7 +125,9 @@ def test_values() -> None:
 
 
 def test_sharing_is_linear() -> None:
-    """A term that is a tree of 2^60 leaves prints and reads as a few lines; a let name never captures a variable."""
+    """A term that is a tree of 2^60 leaves prints and reads as a few lines; a let name never
+    captures a variable.
+    """
     s = TermStore.raw()
     x = s.var("?0", bitvec(8))
     t = x
@@ -130,11 +146,15 @@ def test_deep_text(levels: int) -> None:
     deep = "(not " * levels + "p" + ")" * levels
     assert _read(s, deep, p) is p
     levels //= 4
-    lets = "".join(f"(let ((a{i} (xor a{i - 1} p))) " for i in range(1, levels)) + f"a{levels - 1}" + ")" * (levels - 1)
+    lets = (
+        "".join(f"(let ((a{i} (xor a{i - 1} p))) " for i in range(1, levels))
+        + f"a{levels - 1}"
+        + ")" * (levels - 1)
+    )
     assert _read(s, f"(let ((a0 p)) {lets})", p) in (p, s.false)
 
 
-# -- the language -------------------------------------------------------------------------------------------------------
+# -- the language ----------------------------------------------------------------------------------
 
 
 def test_let_is_parallel() -> None:
@@ -152,7 +172,9 @@ def test_integers_among_reals() -> None:
     assert _bool(s, "(<= (* 2 x) 3)", x="Real") is s.le(s.mul(two, x), s.real(3))
     assert _bool(s, "(= x (ite (< x 0) 1 (/ 1 3)))", x="Real").sort is BOOL
     assert _bool(s, "(= (- x) (- 1))", x="Real") is s.eq(x, s.real(1))
-    assert _bool(s, "(= x (+ n 1))", x="Real", n="Int") is s.eq(x, s.add(s.to_real(s.var("n", INT)), s.real(1)))
+    assert _bool(s, "(= x (+ n 1))", x="Real", n="Int") is s.eq(
+        x, s.add(s.to_real(s.var("n", INT)), s.real(1))
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,8 +246,11 @@ def test_script() -> None:
     assert script.declarations["m"].sort is array(INT, bitvec(8))
     assert script.definitions[".init"].body is s.eq(x, s.int_(0))
     assert [(a.term, a.key, a.value) for a in script.annotations] == [
-        (s.eq(x, s.int_(0)), ":init", "true"), (s.eq(x, s.int_(0)), ":named", "start"), (x, ":next", "x.next"),
-        (s.ge(x, s.int_(0)), ":invar-property", "0"), (s.ge(x, s.int_(0)), ":checked", None),
+        (s.eq(x, s.int_(0)), ":init", "true"),
+        (s.eq(x, s.int_(0)), ":named", "start"),
+        (x, ":next", "x.next"),
+        (s.ge(x, s.int_(0)), ":invar-property", "0"),
+        (s.ge(x, s.int_(0)), ":checked", None),
     ]
     assert script.annotations[2].span.line == 8
     assert script.assertions[0].term is s.eq(x, s.int_(0))
@@ -233,9 +258,14 @@ def test_script() -> None:
 
 
 def test_quantified_assertions_are_handed_back() -> None:
-    """A CHC front end gets the s-expression and reads its parts with bindings; predicates through a hook."""
+    """A CHC front end gets the s-expression and reads its parts with bindings; predicates through a
+    hook.
+    """
     s = TermStore()
-    text = "(declare-fun inv (Int) Bool)(assert (forall ((A Int)) (=> (and (inv A) (< A 5)) (inv (+ A 1)))))(query q)"
+    text = (
+        "(declare-fun inv (Int) Bool)(assert (forall ((A Int)) (=> (and (inv A) (< A 5)) (inv (+ A"
+        " 1)))))(query q)"
+    )
     seen: list[tuple[str, list[Term]]] = []
 
     def functions(declaration: object) -> object:
@@ -257,7 +287,7 @@ def test_quantified_assertions_are_handed_back() -> None:
         script.reader.read(assertion.sexpr[2])
 
 
-# -- defects ------------------------------------------------------------------------------------------------------------
+# -- defects ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -303,7 +333,11 @@ def test_defects_have_positions(text: str, message: str, line: int, column: int)
     """File, line and column of what is wrong."""
     with pytest.raises(InputError, match=message) as caught:
         read_script(text, "t.smt2", TermStore())
-    assert (caught.value.span.file, caught.value.span.line, caught.value.span.column) == ("t.smt2", line, column)
+    assert (caught.value.span.file, caught.value.span.line, caught.value.span.column) == (
+        "t.smt2",
+        line,
+        column,
+    )
 
 
 def _refusal_line(text: str, s: TermStore) -> int:
@@ -315,12 +349,15 @@ def _refusal_line(text: str, s: TermStore) -> int:
     return 1
 
 
-_WORDS = re.split(r"\s+", """( ) ( ) ( ) assert declare-fun define-fun define-sort let ! _ as const forall x
+_WORDS = re.split(
+    r"\s+",
+    """( ) ( ) ( ) assert declare-fun define-fun define-sort let ! _ as const forall x
     y |x| p Int Bool Real true 1 0 -1 2.5 #x0f #b1 #xzz BitVec Array FloatingPoint
     extract zero_extend repeat bv5 and or not = + - * / div mod <= bvadd concat
     select store fp fp.add fp.to_sbv to_fp RNE :named :next 3 16 99999999999 " | ;
     set-logic ite distinct => xor rotate_left divisible to_real to_int abs fp.min
-    NaN +oo is_int bvcomp exit""")
+    NaN +oo is_int bvcomp exit""",
+)
 
 
 @settings(max_examples=600)
@@ -355,12 +392,15 @@ def test_unsupported_is_named() -> None:
     assert caught.value.construct == "declare-datatypes"
 
 
-# -- real files ---------------------------------------------------------------------------------------------------------
+# -- real files ------------------------------------------------------------------------------------
 
 
 def test_corpus(corpus: Path) -> None:
     """A sample of the VMT and CHC files reads without complaint."""
-    files = [*sorted(corpus.glob("vmt/**/*.vmt"))[::25], *sorted(corpus.glob("chc25/**/*.smt2"))[::12]]
+    files = [
+        *sorted(corpus.glob("vmt/**/*.vmt"))[::25],
+        *sorted(corpus.glob("chc25/**/*.smt2"))[::12],
+    ]
     assert files
     for file in files:
         script = read_script(file.read_text(), str(file), TermStore())

@@ -1,4 +1,6 @@
-"""SMV as it is written: read again it is the same system; SMV models in other formats have the same answers."""
+"""SMV as it is written: read again it is the same system; SMV models in other formats have the same
+answers.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,18 @@ def test_random_systems_again(block: int) -> None:
 
 
 def _answer(system: TransitionSystem, name: str) -> int | None:
-    return explore(replace(system, properties=tuple(p for p in system.properties if p.name == name))).depth
+    return explore(
+        replace(system, properties=tuple(p for p in system.properties if p.name == name))
+    ).depth
 
 
 def test_random_temporal_systems_again() -> None:
     for seed in range(40):
-        system = random_ltl_system(seed, max_bits=3, depth=2) if seed % 2 else random_live_system(seed, max_bits=4)
+        system = (
+            random_ltl_system(seed, max_bits=3, depth=2)
+            if seed % 2
+            else random_live_system(seed, max_bits=4)
+        )
         assert violated(read(smv_text(system)).system) == violated(system), seed
 
 
@@ -59,7 +67,10 @@ def test_temporal_specifications_again() -> None:
 
 
 def test_names_that_need_quotes() -> None:
-    text = 'MODULE main VAR "a b[0]" : boolean; "MODULE" : word[2]; m : s; INVARSPEC "a b[0]"; MODULE s VAR x : boolean;'
+    text = (
+        'MODULE main VAR "a b[0]" : boolean; "MODULE" : word[2]; m : s; INVARSPEC "a b[0]"; MODULE'
+        " s VAR x : boolean;"
+    )
     again = read(smv_text(read(text).system)).system
     assert [x.name for x in again.state] == ["a_b[0]", "MODULE", "m.x"]
 

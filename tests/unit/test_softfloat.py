@@ -1,11 +1,13 @@
-"""Exact floating point against two independent judges; the machine's arithmetic is a third, in a file of its own.
+"""Exact floating point against two independent judges; the machine's arithmetic is a third, in a
+file of its own.
 
-- By definition: rounding in a tiny format is compared with a search through all its values, in rational arithmetic.
-- Solvers, by evaluating constants: cvc5 and z3 exhaustively on tiny formats, bitwuzla (whose wheel has only the IEEE
-  formats) on samples of Float16, Float32 and Float64; all rounding modes.
+- By definition: rounding in a tiny format is compared with a search through all its values, in
+  rational arithmetic.
+- Solvers, by evaluating constants: cvc5 and z3 exhaustively on tiny formats, bitwuzla (whose wheel
+  has only the IEEE formats) on samples of Float16, Float32 and Float64; all rounding modes.
 
-The solvers agree with us wherever these tests ask them, fp.rem and overflowing fp.roundToIntegral included. z3 refuses
-formats with sb = 2, so those are left to cvc5.
+The solvers agree with us wherever these tests ask them, fp.rem and overflowing fp.roundToIntegral
+included. z3 refuses formats with sb = 2, so those are left to cvc5.
 """
 
 import random
@@ -30,7 +32,9 @@ WIDE = FloatFormat(2, 4)  # more fraction bits than exponents: rounding to an in
 ROUNDED = {"add": 2, "sub": 2, "mul": 2, "div": 2, "sqrt": 1, "round_to_integral": 1}
 EXACT = {"neg": 1, "abs": 1, "rem": 2, "min": 2, "max": 2}
 COMPARISONS = dict.fromkeys(["eq", "lt", "leq"], 2)
-CLASSES = dict.fromkeys([f"is_{c}" for c in ["nan", "inf", "zero", "normal", "subnormal", "negative", "positive"]], 1)
+CLASSES = dict.fromkeys(
+    [f"is_{c}" for c in ["nan", "inf", "zero", "normal", "subnormal", "negative", "positive"]], 1
+)
 UNROUNDED = {**EXACT, **COMPARISONS, **CLASSES}
 ARITY = {**ROUNDED, **UNROUNDED, "fma": 3}
 
@@ -40,13 +44,18 @@ def patterns(fmt: FloatFormat) -> list[int]:
     return [x for x in range(1 << fmt.width) if sf.canonical(fmt, x) == x]
 
 
-# -- solvers as calculators -------------------------------------------------------------------------------------------
+# -- solvers as calculators ------------------------------------------------------------------------
 
 
 class Cvc5:
     """Evaluates constant terms with cvc5's rewriter."""
 
-    KINDS: ClassVar = {"mul": "MULT", "round_to_integral": "RTI", "is_negative": "IS_NEG", "is_positive": "IS_POS"}
+    KINDS: ClassVar = {
+        "mul": "MULT",
+        "round_to_integral": "RTI",
+        "is_negative": "IS_NEG",
+        "is_positive": "IS_POS",
+    }
     MODES: ClassVar = {
         RNE: "ROUND_NEAREST_TIES_TO_EVEN",
         RNA: "ROUND_NEAREST_TIES_TO_AWAY",
@@ -59,7 +68,10 @@ class Cvc5:
         self.tm = cvc5.TermManager()
         self.solver = cvc5.Solver(self.tm)
         self.solver.setOption("fp-exp", "true")
-        self.modes = {rm: self.tm.mkRoundingMode(getattr(cvc5.RoundingMode, n)) for rm, n in self.MODES.items()}
+        self.modes = {
+            rm: self.tm.mkRoundingMode(getattr(cvc5.RoundingMode, n))
+            for rm, n in self.MODES.items()
+        }
 
     def bits(self, width: int, x: int) -> Any:
         return self.tm.mkBitVector(width, x)
@@ -69,11 +81,17 @@ class Cvc5:
 
     def call(self, op: str, rm: RoundingMode | None, args: list[Any], *indices: int) -> int:
         kind = getattr(cvc5.Kind, "FLOATINGPOINT_" + self.KINDS.get(op, op.upper()))
-        term = self.tm.mkTerm(self.tm.mkOp(kind, *indices), *([self.modes[rm]] if rm else []), *args)
+        term = self.tm.mkTerm(
+            self.tm.mkOp(kind, *indices), *([self.modes[rm]] if rm else []), *args
+        )
         result = self.solver.simplify(term)
         if result.isFloatingPointValue():
             result = result.getFloatingPointValue()[2]
-        return int(result.getBitVectorValue(2), 2) if result.isBitVectorValue() else int(result.getBooleanValue())
+        return (
+            int(result.getBitVectorValue(2), 2)
+            if result.isBitVectorValue()
+            else int(result.getBooleanValue())
+        )
 
 
 class Z3:
@@ -110,7 +128,12 @@ class Z3:
 class Bitwuzla:
     """Evaluates constant terms in the (empty) model of an empty set of assertions."""
 
-    KINDS: ClassVar = {"eq": "EQUAL", "round_to_integral": "RTI", "is_negative": "IS_NEG", "is_positive": "IS_POS"}
+    KINDS: ClassVar = {
+        "eq": "EQUAL",
+        "round_to_integral": "RTI",
+        "is_negative": "IS_NEG",
+        "is_positive": "IS_POS",
+    }
 
     def __init__(self) -> None:
         self.tm = bitwuzla.TermManager()
@@ -124,12 +147,16 @@ class Bitwuzla:
         return self.tm.mk_bv_value(self.tm.mk_bv_sort(width), x)
 
     def value(self, fmt: FloatFormat, x: int) -> Any:
-        return self.tm.mk_term(bitwuzla.Kind.FP_TO_FP_FROM_BV, [self.bits(fmt.width, x)], [fmt.eb, fmt.sb])
+        return self.tm.mk_term(
+            bitwuzla.Kind.FP_TO_FP_FROM_BV, [self.bits(fmt.width, x)], [fmt.eb, fmt.sb]
+        )
 
     def call(self, op: str, rm: RoundingMode | None, args: list[Any], *indices: int) -> int:
         kind = getattr(bitwuzla.Kind, "FP_" + self.KINDS.get(op, op.upper()))
         mode = [self.tm.mk_rm_value(getattr(bitwuzla.RoundingMode, rm.name))] if rm else []
-        result = self.solver.get_value(self.tm.mk_term(kind, mode + args, list(indices))).value(2, False)
+        result = self.solver.get_value(self.tm.mk_term(kind, mode + args, list(indices))).value(
+            2, False
+        )
         return int(result) if isinstance(result, bool) else int(result, 2)
 
 
@@ -145,13 +172,22 @@ def left_open(op: str, fmt: FloatFormat, xs: tuple[int, ...]) -> bool:
 
 
 def agree(
-    judge: Judge, op: str, fmt: FloatFormat, modes: list[RoundingMode | None], inputs: list[tuple[int, ...]]
+    judge: Judge,
+    op: str,
+    fmt: FloatFormat,
+    modes: list[RoundingMode | None],
+    inputs: list[tuple[int, ...]],
 ) -> None:
     """Assert that the judge computes what we do."""
     values = {x: judge.value(fmt, x) for x in dict.fromkeys(x for xs in inputs for x in xs)}
     for rm, xs in product(modes, inputs):
         if not left_open(op, fmt, xs):
-            assert ours(op, fmt, rm, xs) == judge.call(op, rm, [values[x] for x in xs]), (op, fmt, rm, xs)
+            assert ours(op, fmt, rm, xs) == judge.call(op, rm, [values[x] for x in xs]), (
+                op,
+                fmt,
+                rm,
+                xs,
+            )
 
 
 def modes_of(op: str) -> list[RoundingMode | None]:
@@ -172,18 +208,27 @@ def test_formats_with_few_exponents(judge: type[Judge], op: str) -> None:
     agree(judge(), op, WIDE, modes_of(op), list(product(patterns(WIDE), repeat=ARITY[op])))
 
 
-@pytest.mark.parametrize(("judge", "fmt", "count"), [(Z3, TINY, 600), (Cvc5, TINY, 3000), (Cvc5, SMALL, 4000)], ids=str)
+@pytest.mark.parametrize(
+    ("judge", "fmt", "count"), [(Z3, TINY, 600), (Cvc5, TINY, 3000), (Cvc5, SMALL, 4000)], ids=str
+)
 def test_fma_on_sampled_triples(judge: type[Judge], fmt: FloatFormat, count: int) -> None:
     triples = list(product(patterns(fmt), repeat=3))
     agree(judge(), "fma", fmt, list(RoundingMode), random.Random(1).sample(triples, count))
 
 
-def samples(fmt: FloatFormat, rng: random.Random, arity: int, count: int) -> Iterator[tuple[int, ...]]:
-    """Operands that meet: specials, small changes of them, and values whose exponents lie close together."""
+def samples(
+    fmt: FloatFormat, rng: random.Random, arity: int, count: int
+) -> Iterator[tuple[int, ...]]:
+    """Operands that meet: specials, small changes of them, and values whose exponents lie close
+    together.
+    """
     specials = [0, 1, fmt.min_normal(), fmt.bias << (fmt.sb - 1), fmt.max_finite(), fmt.inf()]
     for _ in range(count):
         centre = rng.choice([*specials, rng.getrandbits(fmt.width - 1)])
-        near = [(centre + rng.choice([0, 1, -1, rng.getrandbits(fmt.sb + 2)])) % fmt.sign_bit for _ in range(arity)]
+        near = [
+            (centre + rng.choice([0, 1, -1, rng.getrandbits(fmt.sb + 2)])) % fmt.sign_bit
+            for _ in range(arity)
+        ]
         free = [rng.getrandbits(fmt.width - 1) for _ in range(arity)]
         xs = [x if rng.random() < 0.8 else y for x, y in zip(near, free, strict=True)]
         yield tuple(sf.canonical(fmt, x | rng.getrandbits(1) * fmt.sign_bit) for x in xs)
@@ -195,16 +240,20 @@ def test_samples_of_ieee_formats(fmt: FloatFormat, op: str) -> None:
     agree(Bitwuzla(), op, fmt, modes_of(op), list(samples(fmt, random.Random(op), ARITY[op], 100)))
 
 
-# -- rounding by definition -------------------------------------------------------------------------------------------
+# -- rounding by definition ------------------------------------------------------------------------
 
 
 Point = tuple[Fraction, int]
 
 
 def points_of(fmt: FloatFormat) -> list[Point]:
-    """All non-negative finite values with their patterns, in order, and the next power of two for infinity."""
+    """All non-negative finite values with their patterns, in order, and the next power of two for
+    infinity.
+    """
     finite = [(sf.to_fraction(fmt, x), x) for x in range(fmt.inf())]
-    return [(v, x) for v, x in finite if v is not None] + [(Fraction(2) ** (fmt.bias + 1), fmt.inf())]
+    return [(v, x) for v, x in finite if v is not None] + [
+        (Fraction(2) ** (fmt.bias + 1), fmt.inf())
+    ]
 
 
 def nearest(fmt: FloatFormat, points: list[Point], rm: RoundingMode, value: Fraction) -> int:
@@ -243,7 +292,7 @@ def test_values_survive_the_way_through_fractions(fmt: FloatFormat) -> None:
         assert value is None or sf.round_fraction(fmt, RTZ, value, sf.is_negative(fmt, x)) == x
 
 
-# -- conversions ------------------------------------------------------------------------------------------------------
+# -- conversions -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("judge", [Z3, Cvc5])
@@ -256,8 +305,12 @@ def test_conversions_against_solvers(judge: type[Judge], rm: RoundingMode) -> No
             assert sf.convert(source, target, rm, x) == want, (source, target, x)
     for bits in range(256):
         operand = [solver.bits(8, bits)]
-        assert sf.from_signed(SMALL, rm, bits, 8) == solver.call("to_fp_from_sbv", rm, operand, *SMALL)
-        assert sf.from_unsigned(SMALL, rm, bits) == solver.call("to_fp_from_ubv", rm, operand, *SMALL)
+        assert sf.from_signed(SMALL, rm, bits, 8) == solver.call(
+            "to_fp_from_sbv", rm, operand, *SMALL
+        )
+        assert sf.from_unsigned(SMALL, rm, bits) == solver.call(
+            "to_fp_from_ubv", rm, operand, *SMALL
+        )
 
 
 @pytest.mark.parametrize("judge", [Z3, Cvc5])
@@ -275,15 +328,27 @@ def test_integers_against_solvers(judge: type[Judge], rm: RoundingMode) -> None:
 
 def test_integers_out_of_range_are_zero() -> None:
     half = sf.from_real(FLOAT32, RNE, Fraction(1, 2))
-    for x in (FLOAT32.nan, FLOAT32.inf(), FLOAT32.inf(True), FLOAT32.max_finite(), sf.from_int(FLOAT32, RNE, 256)):
+    for x in (
+        FLOAT32.nan,
+        FLOAT32.inf(),
+        FLOAT32.inf(True),
+        FLOAT32.max_finite(),
+        sf.from_int(FLOAT32, RNE, 256),
+    ):
         assert sf.to_int_signed(FLOAT32, RNE, x, 8) == sf.to_int_unsigned(FLOAT32, RNE, x, 8) == 0
     assert sf.to_int_unsigned(FLOAT32, RNE, sf.from_int(FLOAT32, RNE, -1), 8) == 0
     assert sf.to_int_signed(FLOAT32, RNE, sf.from_int(FLOAT32, RNE, -128), 8) == 128
     assert [sf.to_int_unsigned(FLOAT32, rm, half, 8) for rm in RoundingMode] == [0, 1, 1, 0, 0]
-    assert [sf.to_int_signed(FLOAT32, rm, sf.neg(FLOAT32, half), 8) for rm in RoundingMode] == [0, 255, 0, 255, 0]
+    assert [sf.to_int_signed(FLOAT32, rm, sf.neg(FLOAT32, half), 8) for rm in RoundingMode] == [
+        0,
+        255,
+        0,
+        255,
+        0,
+    ]
 
 
-# -- corner cases -----------------------------------------------------------------------------------------------------
+# -- corner cases ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rm", RoundingMode)
@@ -328,5 +393,9 @@ def test_cost_is_independent_of_the_exponent_range() -> None:
     assert sf.fma(fmt, RTP, tiny, tiny, fmt.zero()) == 1
     assert (sf.rem(fmt, tiny, big), sf.rem(fmt, big, tiny)) == (tiny, fmt.zero())
     assert (sf.to_int_signed(fmt, RNE, big, 64), sf.to_int_signed(fmt, RTN, tiny, 8)) == (0, 255)
-    assert (sf.to_int_signed(fmt, RTP, 0, 8), sf.round_to_integral(fmt, RTP, 0), sf.rem(fmt, 0, big)) == (0, 0, 0)
+    assert (
+        sf.to_int_signed(fmt, RTP, 0, 8),
+        sf.round_to_integral(fmt, RTP, 0),
+        sf.rem(fmt, 0, big),
+    ) == (0, 0, 0)
     assert sf.convert(fmt, FLOAT16, RTZ, big) == FLOAT16.max_finite()

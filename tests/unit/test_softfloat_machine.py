@@ -1,4 +1,6 @@
-"""Exact floating point against the machine: Python's doubles, C floats, libm's fma; mostly round to nearest."""
+"""Exact floating point against the machine: Python's doubles, C floats, libm's fma; mostly round to
+nearest.
+"""
 
 import ctypes
 import math
@@ -61,7 +63,9 @@ def test_double_arithmetic(x: float, y: float) -> None:
 @many
 @given(singles, singles)
 def test_single_arithmetic(x: float, y: float) -> None:
-    """A double result rounded to single is the single result: 53 >= 2 * 24 + 2, so rounding twice does no harm."""
+    """A double result rounded to single is the single result: 53 >= 2 * 24 + 2, so rounding twice
+    does no harm.
+    """
     check_arithmetic(FLOAT32, f, x, y)
 
 
@@ -87,7 +91,9 @@ def test_double_conversions(x: float) -> None:
         integers = {RNE: round(x), RTP: math.ceil(x), RTN: math.floor(x), RTZ: math.trunc(x)}
         for rm, n in integers.items():
             assert sf.round_to_integral(FLOAT64, rm, d(x)) == d(math.copysign(float(n), x))
-            assert sf.to_int_signed(FLOAT64, rm, d(x), 64) == (n % (1 << 64) if -(1 << 63) <= n < 1 << 63 else 0)
+            assert sf.to_int_signed(FLOAT64, rm, d(x), 64) == (
+                n % (1 << 64) if -(1 << 63) <= n < 1 << 63 else 0
+            )
 
 
 @many

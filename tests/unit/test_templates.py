@@ -1,4 +1,6 @@
-"""Invariants from templates: inductive, and enough for properties that k-induction alone does not prove."""
+"""Invariants from templates: inductive, and enough for properties that k-induction alone does not
+prove.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,12 @@ def system_of(text: str) -> TransitionSystem:
 
 def accepted(system: TransitionSystem, certificate: SystemCertificate) -> bool:
     """Does the checker accept a certificate?"""
-    return check_system_certificate(system, certificate, chain(sorts_of(system), (), SolverStats())).status is Status.ACCEPTED
+    return (
+        check_system_certificate(
+            system, certificate, chain(sorts_of(system), (), SolverStats())
+        ).status
+        is Status.ACCEPTED
+    )
 
 
 def found(system: TransitionSystem) -> SystemCertificate:
@@ -67,7 +74,9 @@ def test_what_is_returned_is_inductive(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("templates", "verdict"), [(True, Verdict.TRUE), (False, Verdict.UNKNOWN)])
-def test_k_induction_proves_with_them_what_it_does_not_without(templates: bool, verdict: Verdict) -> None:
+def test_k_induction_proves_with_them_what_it_does_not_without(
+    templates: bool, verdict: Verdict
+) -> None:
     system = system_of(BOUNDED)
     options = kinduction.Options(bound=8, distinct=False, invariants=templates)
     result = kinduction.prove(system, options, Environment())
@@ -109,12 +118,18 @@ WORDS = """
 
 
 def test_words_and_bits_of_hardware() -> None:
-    """x stays below 10, y is at most x, a and b are equal: none of it follows from the property alone."""
+    """x stays below 10, y is at most x, a and b are equal: none of it follows from the property
+    alone.
+    """
     system = reduce_system(btor2.read(WORDS).system, 1)[0]
     names = {x.name: x for x in system.state}
     certificate = found(system)
     s = system.store
-    wanted = [s.mk(Op.BVULE, (names["x"], s.bv(9, 8))), s.mk(Op.BVULE, (names["y"], names["x"])), s.eq(names["a"], names["b"])]
+    wanted = [
+        s.mk(Op.BVULE, (names["x"], s.bv(9, 8))),
+        s.mk(Op.BVULE, (names["y"], names["x"])),
+        s.eq(names["a"], names["b"]),
+    ]
     solver = solver_factory(sorts_of(system), stats=SolverStats())()
     solver.add(certificate.invariant)
     for formula in wanted:
@@ -122,7 +137,11 @@ def test_words_and_bits_of_hardware() -> None:
     solver.close()
     assert accepted(system, certificate)
     for invariants, verdict in ((True, Verdict.TRUE), (False, Verdict.UNKNOWN)):
-        result = kinduction.prove(system, kinduction.Options(bound=6, distinct=False, invariants=invariants), Environment())
+        result = kinduction.prove(
+            system,
+            kinduction.Options(bound=6, distinct=False, invariants=invariants),
+            Environment(),
+        )
         assert result.verdict is verdict
 
 
@@ -138,20 +157,35 @@ let
 tel
 """)
     result = kinduction.prove(system, kinduction.Options(bound=6, distinct=False), Environment())
-    assert result.verdict is Verdict.TRUE and result.certificate is not None and accepted(system, result.certificate)
+    assert (
+        result.verdict is Verdict.TRUE
+        and result.certificate is not None
+        and accepted(system, result.certificate)
+    )
 
 
 def test_a_smaller_k_is_refuted() -> None:
     """The certificate of a property that needs k > 1 is refuted with a smaller one."""
-    text = "node top (c: bool) returns (x: int); let x = 0 -> if pre x = 4 then 0 else if pre x = 12 then 6 else " \
-        "if pre x = 6 then 9 else if pre x >= 0 and pre x < 4 then pre x + 1 else 5; check x <> 9; tel"
+    text = (
+        "node top (c: bool) returns (x: int); let x = 0 -> if pre x = 4 then 0 else if pre x = 12"
+        " then 6 else if pre x = 6 then 9 else if pre x >= 0 and pre x < 4 then pre x + 1 else 5;"
+        " check x <> 9; tel"
+    )
     system = system_of(text)
-    result = kinduction.prove(system, kinduction.Options(distinct=False, invariants=False), Environment())
+    result = kinduction.prove(
+        system, kinduction.Options(distinct=False, invariants=False), Environment()
+    )
     assert result.certificate is not None and result.certificate.k == 2
-    assert [accepted(system, replace(result.certificate, k=k)) for k in (1, 2, 3)] == [False, True, True]
+    assert [accepted(system, replace(result.certificate, k=k)) for k in (1, 2, 3)] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_memory_of_any_contents_is_sampled() -> None:
     """Samples of arrays are arrays; a number in their place was an internal error."""
-    outcome = obligato.verify(REPOSITORY / "tests/regression/true/array_beside_a_counter.btor2", "kinduction")
+    outcome = obligato.verify(
+        REPOSITORY / "tests/regression/true/array_beside_a_counter.btor2", "kinduction"
+    )
     assert outcome.verdict is Verdict.TRUE

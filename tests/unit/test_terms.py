@@ -1,4 +1,6 @@
-"""The term store: interning, sorts, substitution, evaluation, depth; simplified terms mean what the raw ones mean."""
+"""The term store: interning, sorts, substitution, evaluation, depth; simplified terms mean what the
+raw ones mean.
+"""
 
 import pickle
 from random import Random
@@ -64,7 +66,9 @@ def test_simplified_means_the_same(rng: Random) -> None:
 @settings(max_examples=150)
 @given(randoms)
 def test_substitution_is_evaluation(rng: Random) -> None:
-    """Substituting values for variables folds to the value; a reused Substitution agrees with a fresh one."""
+    """Substituting values for variables folds to the value; a reused Substitution agrees with a
+    fresh one.
+    """
     simple = TermStore()
     gen = TermGen(rng, simple)
     t = gen.term(rng.choice(SORTS), 4)
@@ -103,7 +107,9 @@ def test_same_literal_same_object() -> None:
 
 
 def test_foreign_terms_are_refused() -> None:
-    """A term of another store raises; so does a variable with two sorts, and an ill-sorted application."""
+    """A term of another store raises; so does a variable with two sorts, and an ill-sorted
+    application.
+    """
     s, other = TermStore(), TermStore()
     with pytest.raises(InternalError, match="another store"):
         s.not_(other.var("p", BOOL))
@@ -133,7 +139,11 @@ def _deep(s: TermStore, kind: str, levels: int) -> Term:
         elif kind == "and":
             t = s.and_(t, s.var(f"p{i}", BOOL))
         elif kind == "float":
-            t = s.fp_abs(s.fp_neg(t)) if not s.simplifies else s.fp_from_bits(s.mk(Op.BVNOT, (s.fp_to_bits(t),)), FLOAT32)
+            t = (
+                s.fp_abs(s.fp_neg(t))
+                if not s.simplifies
+                else s.fp_from_bits(s.mk(Op.BVNOT, (s.fp_to_bits(t),)), FLOAT32)
+            )
         else:
             t = s.mk(Op.BVUDIV if i % 2 else Op.BVADD, (t, v))
     return t
@@ -141,12 +151,21 @@ def _deep(s: TermStore, kind: str, levels: int) -> Term:
 
 @pytest.mark.parametrize(
     ("kind", "simplify", "levels"),
-    [("ite", True, 10_000), ("ite", False, 10_000), ("bool", True, 10_000), ("float", True, 10_000),
-     ("bv", False, 10_000), ("and", True, 10_000), ("and", False, 10_000),
-     pytest.param("ite", True, 100_000, marks=pytest.mark.slow)],
+    [
+        ("ite", True, 10_000),
+        ("ite", False, 10_000),
+        ("bool", True, 10_000),
+        ("float", True, 10_000),
+        ("bv", False, 10_000),
+        ("and", True, 10_000),
+        ("and", False, 10_000),
+        pytest.param("ite", True, 100_000, marks=pytest.mark.slow),
+    ],
 )
 def test_deep_terms(kind: str, simplify: bool, levels: int) -> None:
-    """Terms deeper than any stack: building, walking, evaluating, substituting, importing and printing do not recurse."""
+    """Terms deeper than any stack: building, walking, evaluating, substituting, importing and
+    printing do not recurse.
+    """
     s = TermStore() if simplify else TermStore.raw()
     t = _deep(s, kind, levels)
     assert size(t) > 1000
@@ -185,7 +204,9 @@ def test_arrays_over_finite_indices() -> None:
     """Arrays are equal as functions, also where every index is written."""
     s = TermStore()
     sort = array(bitvec(1), bitvec(4))
-    full = s.store(s.store(s.const_array(sort, s.bv(9, 4)), s.bv(0, 1), s.bv(1, 4)), s.bv(1, 1), s.bv(2, 4))
+    full = s.store(
+        s.store(s.const_array(sort, s.bv(9, 4)), s.bv(0, 1), s.bv(1, 4)), s.bv(1, 1), s.bv(2, 4)
+    )
     other = s.store(s.const_array(sort, s.bv(1, 4)), s.bv(1, 1), s.bv(2, 4))
     assert s.eq(full, other) is s.true
     raw = TermStore.raw()

@@ -1,4 +1,6 @@
-"""Reports for other tools: SARIF, JUnit XML, VCD, GraphML, BenchExec; and text of the input in all of them."""
+"""Reports for other tools: SARIF, JUnit XML, VCD, GraphML, BenchExec; and text of the input in all
+of them.
+"""
 
 from __future__ import annotations
 
@@ -28,48 +30,138 @@ from obligato.results.outcome import Outcome, StepReport, StreamReport, TraceRep
 
 EVIL = "</script><!-- ]]> \" ' & < > \\ %s $end \x01\x0b\x1b[31m \u2028 \ud7ff é 😀"
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
-REGION = {"type": "object", "additionalProperties": False, "properties": {
-    "startLine": {"type": "integer", "minimum": 1}, "startColumn": {"type": "integer", "minimum": 1}}}
-LOCATION = {"type": "object", "required": ["physicalLocation"], "additionalProperties": False, "properties": {
-    "message": TEXT, "physicalLocation": {"type": "object", "additionalProperties": False, "properties": {
-        "region": REGION, "artifactLocation": {"type": "object", "properties": {"uri": {"pattern": "^[!-~]+$"}}}}}}}
-FLOW = {"type": "object", "required": ["location"], "additionalProperties": False, "properties": {
-    "location": LOCATION, "executionOrder": {"type": "integer", "minimum": -1},
-    "state": {"type": "object", "additionalProperties": TEXT}}}
-FLOWS = {"type": "object", "required": ["locations"], "properties": {
-    "locations": {"type": "array", "minItems": 1, "items": FLOW}}}
+REGION = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "startLine": {"type": "integer", "minimum": 1},
+        "startColumn": {"type": "integer", "minimum": 1},
+    },
+}
+LOCATION = {
+    "type": "object",
+    "required": ["physicalLocation"],
+    "additionalProperties": False,
+    "properties": {
+        "message": TEXT,
+        "physicalLocation": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "region": REGION,
+                "artifactLocation": {
+                    "type": "object",
+                    "properties": {"uri": {"pattern": "^[!-~]+$"}},
+                },
+            },
+        },
+    },
+}
+FLOW = {
+    "type": "object",
+    "required": ["location"],
+    "additionalProperties": False,
+    "properties": {
+        "location": LOCATION,
+        "executionOrder": {"type": "integer", "minimum": -1},
+        "state": {"type": "object", "additionalProperties": TEXT},
+    },
+}
+FLOWS = {
+    "type": "object",
+    "required": ["locations"],
+    "properties": {"locations": {"type": "array", "minItems": 1, "items": FLOW}},
+}
 SARIF = {  # the parts of SARIF 2.1.0 that we write
-    "type": "object", "required": ["version", "runs"], "additionalProperties": False,
-    "properties": {"$schema": {"type": "string", "format": "uri"}, "version": {"const": "2.1.0"}, "runs": {
-        "type": "array", "items": {
-            "type": "object", "required": ["tool"], "additionalProperties": False, "properties": {
-                "tool": {"type": "object", "required": ["driver"], "properties": {"driver": {
-                    "type": "object", "required": ["name"], "properties": {"rules": {"type": "array", "items": {
-                        "type": "object", "required": ["id"], "properties": {"shortDescription": TEXT}}}}}}},
-                "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
-                "invocations": {"type": "array", "items": {"type": "object", "required": ["executionSuccessful"]}},
-                "results": {"type": "array", "items": {
-                    "type": "object", "required": ["message"], "additionalProperties": False, "properties": {
-                        "ruleId": {"type": "string"}, "ruleIndex": {"type": "integer", "minimum": 0},
-                        "kind": {"enum": ["pass", "fail", "open"]}, "level": {"enum": ["none", "error"]}, "message": TEXT,
-                        "locations": {"type": "array", "items": LOCATION},
-                        "codeFlows": {"type": "array", "items": {
-                            "type": "object", "required": ["threadFlows"], "properties": {"threadFlows": {
-                                "type": "array", "minItems": 1, "items": FLOWS}}}}},
-                    "if": {"properties": {"kind": {"const": "fail"}}},
-                    "else": {"properties": {"level": {"const": "none"}}}}}}}}},
+    "type": "object",
+    "required": ["version", "runs"],
+    "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"const": "2.1.0"},
+        "runs": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["tool"],
+                "additionalProperties": False,
+                "properties": {
+                    "tool": {
+                        "type": "object",
+                        "required": ["driver"],
+                        "properties": {
+                            "driver": {
+                                "type": "object",
+                                "required": ["name"],
+                                "properties": {
+                                    "rules": {
+                                        "type": "array",
+                                        "items": {
+                                            "type": "object",
+                                            "required": ["id"],
+                                            "properties": {"shortDescription": TEXT},
+                                        },
+                                    }
+                                },
+                            }
+                        },
+                    },
+                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                    "invocations": {
+                        "type": "array",
+                        "items": {"type": "object", "required": ["executionSuccessful"]},
+                    },
+                    "results": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": ["message"],
+                            "additionalProperties": False,
+                            "properties": {
+                                "ruleId": {"type": "string"},
+                                "ruleIndex": {"type": "integer", "minimum": 0},
+                                "kind": {"enum": ["pass", "fail", "open"]},
+                                "level": {"enum": ["none", "error"]},
+                                "message": TEXT,
+                                "locations": {"type": "array", "items": LOCATION},
+                                "codeFlows": {
+                                    "type": "array",
+                                    "items": {
+                                        "type": "object",
+                                        "required": ["threadFlows"],
+                                        "properties": {
+                                            "threadFlows": {
+                                                "type": "array",
+                                                "minItems": 1,
+                                                "items": FLOWS,
+                                            }
+                                        },
+                                    },
+                                },
+                            },
+                            "if": {"properties": {"kind": {"const": "fail"}}},
+                            "else": {"properties": {"level": {"const": "none"}}},
+                        },
+                    },
+                },
+            },
+        },
+    },
 }
 
 
 def violated(tmp_path: Path, name: str = "program.c", text: str = "") -> Outcome:
     """The outcome of a C program with an error."""
     program = tmp_path / name
-    program.write_text(text or """extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+    program.write_text(
+        text
+        or """extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 int main(void) { int x = __VERIFIER_nondet_int();
   if (x == 7)
     reach_error();
   return 0; }
-""")
+"""
+    )
     return obligato.verify(program, "bmc", property="unreach-call", timeout=60)
 
 
@@ -78,7 +170,9 @@ def evil() -> Outcome:
     step = StepReport(0, f"{EVIL}.c", 3, EVIL, {EVIL: EVIL, "x": 1}, {EVIL: 3}, 1, EVIL)
     stream = StreamReport("input", EVIL, (EVIL, "true"))
     trace = TraceReport({EVIL: 1}, {}, (step, step), True, EVIL, streams=(stream,))
-    return Outcome(EVIL, Verdict.FALSE, EVIL, None, trace, file=f"{EVIL}.c", notes=(EVIL,), engine=EVIL)
+    return Outcome(
+        EVIL, Verdict.FALSE, EVIL, None, trace, file=f"{EVIL}.c", notes=(EVIL,), engine=EVIL
+    )
 
 
 def test_sarif(tmp_path: Path) -> None:
@@ -93,8 +187,10 @@ def test_sarif(tmp_path: Path) -> None:
 
 def test_verdicts_of_several_properties(tmp_path: Path) -> None:
     program = tmp_path / "two.c"
-    program.write_text("extern int __VERIFIER_nondet_int(void);\n"
-                       "int main(void) { int x = __VERIFIER_nondet_int(); return x + 1; }\n")
+    program.write_text(
+        "extern int __VERIFIER_nondet_int(void);\n"
+        "int main(void) { int x = __VERIFIER_nondet_int(); return x + 1; }\n"
+    )
     outcome = obligato.verify(program, property="assertions,no-overflow", timeout=60)
     results = json.loads(sarif_text(outcome))["runs"][0]["results"]
     assert [r["kind"] for r in results] == ["pass", "fail"]
@@ -117,7 +213,10 @@ def test_graphml(tmp_path: Path) -> None:
     about = {d.get("key"): d.text for d in graph.findall(f"{space}data")}
     assert about["witness-type"] == "violation_witness" and len(about["programhash"] or "") == 64
     edges = [{d.get("key"): d.text for d in e} for e in graph.findall(f"{space}edge")]
-    assert edges[0]["assumption"] == "\\result == 7;" and edges[0]["assumption.resultfunction"] == "__VERIFIER_nondet_int"
+    assert (
+        edges[0]["assumption"] == "\\result == 7;"
+        and edges[0]["assumption.resultfunction"] == "__VERIFIER_nondet_int"
+    )
     assert edges[-1]["startline"] == "4"
     last = graph.findall(f"{space}node")[-1]
     assert [(d.get("key"), d.text) for d in last] == [("violation", "true")]
@@ -187,15 +286,20 @@ def test_any_text_can_be_reported() -> None:
 
 
 def test_any_source_can_be_witnessed(tmp_path: Path) -> None:
-    odd = f"extern void reach_error(void); /* {EVIL} */\n" + r"""
+    odd = (
+        f"extern void reach_error(void); /* {EVIL} */\n"
+        + r"""
 int main(void) { char *s = "</script>&amp;\"'"; if (s) reach_error(); return 0; }
 """
+    )
     outcome = violated(tmp_path, "odd <name> & 'quotes'.c", odd)
     assert outcome.verdict is Verdict.FALSE
     for form in REPORTS:
         text = form.text(outcome)
         if form.name == "witness":
-            assert yaml.safe_load(text)[0]["metadata"]["task"]["input_files"] == ["odd <name> & 'quotes'.c"]
+            assert yaml.safe_load(text)[0]["metadata"]["task"]["input_files"] == [
+                "odd <name> & 'quotes'.c"
+            ]
         if form.name in ("junit", "graphml"):
             xml.fromstring(text)
         if form.name == "sarif":
@@ -213,7 +317,15 @@ int main(void) { int n = __VERIFIER_nondet_int(), i = 0; if (n < 0) return 0;
     outcome = obligato.verify(program, property="unreach-call", timeout=60)
     assert outcome.verdict is Verdict.TRUE
     claim.write_text(json_text(to_dict(outcome)))
-    command = [str(Path(sys.executable).with_name("obligato")), "check", str(program), str(claim), "--emit", str(folder), "-q"]
+    command = [
+        str(Path(sys.executable).with_name("obligato")),
+        "check",
+        str(program),
+        str(claim),
+        "--emit",
+        str(folder),
+        "-q",
+    ]
     assert subprocess.run(command, check=False, capture_output=True).returncode == 0
     files = sorted(folder.glob("*.smt2"))
     assert files
@@ -223,7 +335,9 @@ int main(void) { int n = __VERIFIER_nondet_int(), i = 0; if (n < 0) return 0;
         z3 = str(Path(sys.executable).with_name("z3"))
         said = subprocess.run([z3, str(file)], capture_output=True, text=True, check=True)
         assert said.stdout.strip() == expected[1] == by_cvc5(file)
-    assert subprocess.run(command, check=False, capture_output=True).returncode == 2, "the folder is not empty any more"
+    assert subprocess.run(command, check=False, capture_output=True).returncode == 2, (
+        "the folder is not empty any more"
+    )
 
 
 def by_cvc5(file: Path) -> str:
@@ -245,9 +359,18 @@ def tool_info(monkeypatch: pytest.MonkeyPatch) -> Any:
         names = ("benchexec", "benchexec.result", "benchexec.tools", "benchexec.tools.template")
         package, result, tools, template = map(types.ModuleType, names)
         for name in ("TRUE_PROP", "FALSE_PROP", "UNKNOWN", "ERROR"):
-            setattr(result, f"RESULT_{name}", {"TRUE_PROP": "true", "FALSE_PROP": "false"}.get(name, name.lower()))
-        for name, part in (("REACH", "unreach-call"), ("OVERFLOW", "no-overflow"), ("DEREF", "valid-deref"),
-                           ("FREE", "valid-free"), ("MEMTRACK", "valid-memtrack")):
+            setattr(
+                result,
+                f"RESULT_{name}",
+                {"TRUE_PROP": "true", "FALSE_PROP": "false"}.get(name, name.lower()),
+            )
+        for name, part in (
+            ("REACH", "unreach-call"),
+            ("OVERFLOW", "no-overflow"),
+            ("DEREF", "valid-deref"),
+            ("FREE", "valid-free"),
+            ("MEMTRACK", "valid-memtrack"),
+        ):
             setattr(result, f"RESULT_FALSE_{name}", f"false({part})")
         template.BaseTool2 = object  # type: ignore[attr-defined]
         template.UnsupportedFeatureException = ValueError  # type: ignore[attr-defined]
@@ -261,16 +384,38 @@ def tool_info(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_benchexec_tool_info(monkeypatch: pytest.MonkeyPatch) -> None:
     tool = tool_info(monkeypatch)
-    task = SimpleNamespace(options={"data_model": "ILP32"}, property_file="p.prp", input_files_or_identifier=["a.c"])
+    task = SimpleNamespace(
+        options={"data_model": "ILP32"}, property_file="p.prp", input_files_or_identifier=["a.c"]
+    )
     command = tool.cmdline("obligato", ["--engine", "ic3cfa"], task, SimpleNamespace(cputime=60))
-    assert command == ["obligato", "verify", "--engine", "ic3cfa", "--property", "p.prp", "--data-model", "ILP32",
-                       "--set", "externals=pure", "--timeout", "60", "a.c"]
+    assert command == [
+        "obligato",
+        "verify",
+        "--engine",
+        "ic3cfa",
+        "--property",
+        "p.prp",
+        "--data-model",
+        "ILP32",
+        "--set",
+        "externals=pure",
+        "--timeout",
+        "60",
+        "a.c",
+    ]
 
     def result(*lines: str, status: int = 0) -> str:
-        return str(tool.determine_result(SimpleNamespace(output=lines, exit_code=SimpleNamespace(value=status))))
+        return str(
+            tool.determine_result(
+                SimpleNamespace(output=lines, exit_code=SimpleNamespace(value=status))
+            )
+        )
 
-    assert [result("note", "true"), result("x", "false(unreach-call)", ""), result("timeout", "unknown")] == [
-        "true", "false(unreach-call)", "unknown"]
+    assert [
+        result("note", "true"),
+        result("x", "false(unreach-call)", ""),
+        result("timeout", "unknown"),
+    ] == ["true", "false(unreach-call)", "unknown"]
     assert result("a.c:1:1: error: no", status=3) == "ERROR (refused)"
     assert result("false(valid-deref)") == "false(valid-deref)"
 
@@ -279,11 +424,18 @@ def test_examples_of_continuous_integration_use_what_exists() -> None:
     folder = Path(__file__).parents[2] / "examples" / "ci"
     workflow = yaml.safe_load((folder / "github.yml").read_text())
     hooks = yaml.safe_load((folder / "pre-commit-hooks.yaml").read_text())
-    scripts = [s["run"] for s in workflow["jobs"]["verify"]["steps"] if "run" in s] + [h["entry"] for h in hooks]
+    scripts = [s["run"] for s in workflow["jobs"]["verify"]["steps"] if "run" in s] + [
+        h["entry"] for h in hooks
+    ]
     used = {name for text in scripts for name in re.findall(r"--report \"(\w+)=", text)}
     assert used <= {r.name for r in REPORTS} and used
     command = [str(Path(sys.executable).with_name("obligato")), "verify", "--help"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True)
-    options = {o for text in scripts for line in text.splitlines() if "obligato verify" in line or "--report" in line
-               for o in re.findall(r"(?<= )--[a-z-]+", line)} - {"--"}
+    options = {
+        o
+        for text in scripts
+        for line in text.splitlines()
+        if "obligato verify" in line or "--report" in line
+        for o in re.findall(r"(?<= )--[a-z-]+", line)
+    } - {"--"}
     assert all(o in shown.stdout for o in options)

@@ -16,7 +16,10 @@ from obligato.reports.json_report import to_dict
 from obligato.reports.text import report
 from obligato.results.outcome import Outcome, Verdict
 
-HEAD = "void reach_error(void); int __VERIFIER_nondet_int(void); float __VERIFIER_nondet_float(void);\n"
+HEAD = (
+    "void reach_error(void); int __VERIFIER_nondet_int(void); float"
+    " __VERIFIER_nondet_float(void);\n"
+)
 COPY = """int a[20000], b[20000]; int main(void) {
   for (int i = 0; i < 20000; i++) a[i] = __VERIFIER_nondet_int();
   for (int i = 0; i < 20000; i++) b[i] = i == 19999 ? 0 : a[i];
@@ -26,9 +29,15 @@ SHORT = """int main(void) { int s = 0;
   for (int i = 0; i < 9; i++) { int x = __VERIFIER_nondet_int(); if (x < 1 || x > 4) return 0; s += x; }
   if (s > 10) reach_error();
 }"""
-FLOAT = "int main(void) { float x = __VERIFIER_nondet_float(); if (x > 0.25f && x < 0.5f && x * x > 0.2f) reach_error(); }"
+FLOAT = (
+    "int main(void) { float x = __VERIFIER_nondet_float(); if (x > 0.25f && x < 0.5f && x * x >"
+    " 0.2f) reach_error(); }"
+)
 SAFE = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 5 && x < 5) reach_error(); }"
-ONLY = "int main(void) { unsigned s = 0; for (int i = 0; i < 9; i++) s += i; if (s != 36) reach_error(); }"
+ONLY = (
+    "int main(void) { unsigned s = 0; for (int i = 0; i < 9; i++) s += i; if (s != 36)"
+    " reach_error(); }"
+)
 LAYOUT = "int x, y; int main(void) { if (&x < &y) reach_error(); if (&y < &x) reach_error(); }"
 
 
@@ -47,7 +56,11 @@ def checked(file: Path, claim: dict[str, Any]) -> Outcome:
 def test_a_bug_behind_long_loops_is_told_by_its_script(tmp_path: Path) -> None:
     file, outcome = tried(tmp_path, COPY)
     assert outcome.verdict is Verdict.FALSE and outcome.trace is not None
-    assert outcome.trace.script is not None and len(outcome.trace.script["values"]) >= 20000 and outcome.trace.cut
+    assert (
+        outcome.trace.script is not None
+        and len(outcome.trace.script["values"]) >= 20000
+        and outcome.trace.cut
+    )
     assert "steps of a longer run" in report(outcome)
     assert checked(file, to_dict(outcome)).verdict is Verdict.FALSE
 
@@ -88,7 +101,9 @@ def test_the_same_seed_tries_the_same_runs(tmp_path: Path) -> None:
 
 def test_trials_are_about_programs_and_whole_properties(tmp_path: Path) -> None:
     file = tmp_path / "clauses.smt2"
-    file.write_text("(set-logic HORN)(declare-fun p (Int) Bool)(assert (p 0))(assert (=> (p 1) false))")
+    file.write_text(
+        "(set-logic HORN)(declare-fun p (Int) Bool)(assert (p 0))(assert (=> (p 1) false))"
+    )
     with pytest.raises(ConfigError):
         obligato.verify(file, "trials", isolated=False)
     with pytest.raises(ObligatoError):

@@ -1,4 +1,6 @@
-"""Transition systems: the encoding of a CFA agrees with exploration, and runs and formulas map back."""
+"""Transition systems: the encoding of a CFA agrees with exploration, and runs and formulas map
+back.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,16 @@ from tests.cfas import ERROR, assign, make_cfa
 from tests.small_cfas import domain, replays, small_cfas
 
 
-def reach(system: TransitionSystem, lift: TSLift, starts: list[dict[Term, Value]], inputs: list[Term]) -> Trace | None:
+def reach(
+    system: TransitionSystem, lift: TSLift, starts: list[dict[Term, Value]], inputs: list[Term]
+) -> Trace | None:
     """Breadth first by the next-state functions; a trace to a violation, None if there is none."""
     assert system.next is not None
     (bad,) = (system.store.not_(p.formula) for p in system.assertions)
     nodes = [tuple(s[x] for x in system.state) for s in starts]
-    back: dict[tuple[Value, ...], tuple[tuple[Value, ...], dict[Term, Value]] | None] = dict.fromkeys(nodes)
+    back: dict[tuple[Value, ...], tuple[tuple[Value, ...], dict[Term, Value]] | None] = (
+        dict.fromkeys(nodes)
+    )
     for node in nodes:
         state = dict(zip(system.state, node, strict=True))
         if evaluate(bad, state):
@@ -51,8 +57,11 @@ def relevant(lift: TSLift, location: int) -> dict[Term, None]:
     return free_vars(*effect.guard, *(effect.pull(x) for x in (lift.counter, *lift.cfa.variables)))
 
 
-def _path(system: TransitionSystem, back: dict[tuple[Value, ...], tuple[tuple[Value, ...], dict[Term, Value]] | None],
-          node: tuple[Value, ...]) -> list[Step]:
+def _path(
+    system: TransitionSystem,
+    back: dict[tuple[Value, ...], tuple[tuple[Value, ...], dict[Term, Value]] | None],
+    node: tuple[Value, ...],
+) -> list[Step]:
     steps: list[Step] = []
     while (link := back[node]) is not None:
         node, inputs = link
@@ -83,10 +92,15 @@ def test_encoding_agrees_with_exploration_on_many() -> None:
 
 def counter(s: TermStore) -> CFA:
     x = s.var("x", INT)
-    return make_cfa(s, [x], [
-        (0, 1, assign(x, s.int_(0))), (1, 1, Seq((Assume(s.lt(x, s.int_(3))), assign(x, s.add(x, s.int_(1)))))),
-        (1, ERROR, Assume(s.gt(x, s.int_(2)))),
-    ])
+    return make_cfa(
+        s,
+        [x],
+        [
+            (0, 1, assign(x, s.int_(0))),
+            (1, 1, Seq((Assume(s.lt(x, s.int_(3))), assign(x, s.add(x, s.int_(1)))))),
+            (1, ERROR, Assume(s.gt(x, s.int_(2)))),
+        ],
+    )
 
 
 def test_unrolling_finds_the_shortest_violation() -> None:
@@ -102,7 +116,10 @@ def test_unrolling_finds_the_shortest_violation() -> None:
             solver.add(unrolling.step(k))
     symbols = [*system.state, *system.inputs]
     model = {(v, k): solver.value(unrolling.var(v, k)) for v in symbols for k in range(6)}
-    steps = [Step({v: model[v, k] for v in system.state}, {v: model[v, k] for v in system.inputs}) for k in range(5)]
+    steps = [
+        Step({v: model[v, k] for v in system.state}, {v: model[v, k] for v in system.inputs})
+        for k in range(5)
+    ]
     assert [t.edge for t in lift.trace(steps).steps] == [0, 1, 1, 1, 2]
     solver.close()
 
@@ -145,7 +162,11 @@ def test_pictures() -> None:
     assert dot.startswith('digraph "cfa" {') and "  1 -> 1 [label=" in dot and dot.count("->") == 3
     data = to_json(cfa)
     assert json.loads(json.dumps(data)) == data
-    assert [(n["id"], n["layer"], n["role"]) for n in data["nodes"]] == [(0, 0, "initial"), (1, 1, ""), (ERROR, 2, "error")]
+    assert [(n["id"], n["layer"], n["role"]) for n in data["nodes"]] == [
+        (0, 0, "initial"),
+        (1, 1, ""),
+        (ERROR, 2, "error"),
+    ]
     assert [e["back"] for e in data["edges"]] == [False, True, False]
     b = s.var("b", BOOL)
     deep: Seq | Choice = Seq(())

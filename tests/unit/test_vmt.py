@@ -31,14 +31,25 @@ COUNTER = """
 def test_the_parts() -> None:
     system = vmt.parse(COUNTER)
     assert [v.name for v in system.state] == ["x"] and [v.name for v in system.inputs] == ["go"]
-    assert to_smtlib(system.init) == "(= x 0)" and to_smtlib(system.trans) == "(= |x'| (ite go (+ x 1) x))"
-    assert [p.name for p in system.assertions] == ["0"] and system.predicates == (system.assertions[0].formula,)
+    assert (
+        to_smtlib(system.init) == "(= x 0)"
+        and to_smtlib(system.trans) == "(= |x'| (ite go (+ x 1) x))"
+    )
+    assert [p.name for p in system.assertions] == ["0"] and system.predicates == (
+        system.assertions[0].formula,
+    )
 
 
-@pytest.mark.parametrize("declared", ["", "(declare-fun ltl.G (Bool) Bool)(declare-fun ltl.U (Bool Bool) Bool)"])
+@pytest.mark.parametrize(
+    "declared", ["", "(declare-fun ltl.G (Bool) Bool)(declare-fun ltl.U (Bool Bool) Bool)"]
+)
 def test_properties_of_infinite_runs(declared: str) -> None:
-    text = declared + COUNTER.replace(":invar-property 0 :predicate true", ":live-property 0") + """
+    text = (
+        declared
+        + COUNTER.replace(":invar-property 0 :predicate true", ":live-property 0")
+        + """
         (define-fun .p () Bool (! (=> (ltl.G (ltl.F go)) (not (ltl.U (or go (> x 3)) (ltl.X go)))) :ltl-property 7))"""
+    )
     system = vmt.parse(text)
     justice, ltl = system.temporal
     assert isinstance(justice, Justice) and isinstance(ltl, LtlProperty) and not system.assertions
@@ -47,8 +58,11 @@ def test_properties_of_infinite_runs(declared: str) -> None:
 
 
 def test_several_properties_in_the_order_of_their_numbers() -> None:
-    text = COUNTER.replace("(assert true)", "(define-fun .p () Bool (! (< x 9) :invar-property 10))"
-                           "(define-fun .q () Bool (! (< x 8) :invar-property 2))")
+    text = COUNTER.replace(
+        "(assert true)",
+        "(define-fun .p () Bool (! (< x 9) :invar-property 10))"
+        "(define-fun .q () Bool (! (< x 8) :invar-property 2))",
+    )
     assert [p.name for p in vmt.parse(text).properties] == ["0", "2", "10"]
 
 
@@ -56,38 +70,110 @@ def test_an_input_in_init_or_a_predicate_has_a_next_state_of_its_own() -> None:
     system = vmt.parse(COUNTER.replace("(= .x 0)", "(and go (= .x 0))"))
     assert [v.name for v in system.state] == ["x", "go"] and not system.inputs
     assert [v.name for v in system.primed.values()] == ["x'", "go'"]
-    latched = vmt.parse(COUNTER.replace("(assert true)", "(define-fun .p () Bool (! go :predicate true))"))
+    latched = vmt.parse(
+        COUNTER.replace("(assert true)", "(define-fun .p () Bool (! go :predicate true))")
+    )
     assert [v.name for v in latched.state] == ["x", "go"]
 
 
 def test_an_undeclared_next_state_is_free() -> None:
-    system = vmt.parse("(declare-fun x () Int)(define-fun .i () Bool (! (= (! x :next y) 0) :init true))"
-                       "(define-fun .t () Bool (! (> x 0) :trans true))")
+    system = vmt.parse(
+        "(declare-fun x () Int)(define-fun .i () Bool (! (= (! x :next y) 0) :init true))"
+        "(define-fun .t () Bool (! (> x 0) :trans true))"
+    )
     assert [v.name for v in system.state] == ["x"] and to_smtlib(system.trans) == "(> x 0)"
 
 
-@pytest.mark.parametrize(("old", "new", "line", "message"), [
-    (":init true", "", 8, "! needs a term"),
-    (":init true", ":named i", 1, "there must be one :init, not 0"),
-    ("(assert true)", "(define-fun .t () Bool (! (= x.next 1) :trans true))", 11, "one :trans, not 2"),
-    ("(assert true)", "(assert (> x 0))", 11, "an assertion other than true"),
-    ("(assert true)", "(define-fun .t () Bool (! (> x.next 1) :invar-property 1))", 11, "about the next state: x.next"),
-    ("(assert true)", "(define-fun .t () Bool (! (> x 1) :invar-property 0))", 11, "two properties 0"),
-    ("(assert true)", "(define-fun .t () Int (! x :next go))", 11, "different sorts"),
-    ("(assert true)", "(define-fun .t () Bool (! go :next x.next))", 11, "different sorts"),
-    ("(assert true)", "(declare-fun y () Int)(define-fun .t () Int (! x :next y))", 11, "two next states"),
-    ("(assert true)", "(declare-fun y () Int)(define-fun .t () Int (! y :next x.next))", 11, "next state of x and of y"),
-    ("(assert true)", "(declare-fun y () Int)(define-fun .t () Int (! x.next :next y))", 5, "state variable and a next state"),
-    ("(assert true)", "(define-fun .t () Int (! (+ x 1) :next x.next))", 11, ":next is for declared variables"),
-    ("(assert true)", "(define-fun .t () Int (! x :next 5))", 11, ":next needs a variable, not 5"),
-    ("(assert true)", "(define-fun .t () Int (! x :init true))", 11, ":init is about formulas"),
-    ("(assert true)", "(define-fun .t () Bool (! go :fair true))", 11, "attribute :fair is not known"),
-    ("(assert true)", "(define-fun f ((z Int)) Bool (! (> z 0) :invar-property 3))", 11, "bound names"),
-    ("(assert true)", "(", 11, "never closed"),
-    ("(assert true)", "(define-fun .t () Bool (! (ltl.G go) :invar-property 3))", 11, "bound names: ltl.G"),
-    ("(assert true)", "(define-fun .t () Bool (! (ltl.G (> x.next 1)) :ltl-property 3))", 11, "about the next state"),
-    ("(declare-fun go () Bool)", "(declare-fun go () Bool)(declare-fun |x'| () Bool)", 4, "is needed for the next state of x"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        (":init true", "", 8, "! needs a term"),
+        (":init true", ":named i", 1, "there must be one :init, not 0"),
+        (
+            "(assert true)",
+            "(define-fun .t () Bool (! (= x.next 1) :trans true))",
+            11,
+            "one :trans, not 2",
+        ),
+        ("(assert true)", "(assert (> x 0))", 11, "an assertion other than true"),
+        (
+            "(assert true)",
+            "(define-fun .t () Bool (! (> x.next 1) :invar-property 1))",
+            11,
+            "about the next state: x.next",
+        ),
+        (
+            "(assert true)",
+            "(define-fun .t () Bool (! (> x 1) :invar-property 0))",
+            11,
+            "two properties 0",
+        ),
+        ("(assert true)", "(define-fun .t () Int (! x :next go))", 11, "different sorts"),
+        ("(assert true)", "(define-fun .t () Bool (! go :next x.next))", 11, "different sorts"),
+        (
+            "(assert true)",
+            "(declare-fun y () Int)(define-fun .t () Int (! x :next y))",
+            11,
+            "two next states",
+        ),
+        (
+            "(assert true)",
+            "(declare-fun y () Int)(define-fun .t () Int (! y :next x.next))",
+            11,
+            "next state of x and of y",
+        ),
+        (
+            "(assert true)",
+            "(declare-fun y () Int)(define-fun .t () Int (! x.next :next y))",
+            5,
+            "state variable and a next state",
+        ),
+        (
+            "(assert true)",
+            "(define-fun .t () Int (! (+ x 1) :next x.next))",
+            11,
+            ":next is for declared variables",
+        ),
+        (
+            "(assert true)",
+            "(define-fun .t () Int (! x :next 5))",
+            11,
+            ":next needs a variable, not 5",
+        ),
+        ("(assert true)", "(define-fun .t () Int (! x :init true))", 11, ":init is about formulas"),
+        (
+            "(assert true)",
+            "(define-fun .t () Bool (! go :fair true))",
+            11,
+            "attribute :fair is not known",
+        ),
+        (
+            "(assert true)",
+            "(define-fun f ((z Int)) Bool (! (> z 0) :invar-property 3))",
+            11,
+            "bound names",
+        ),
+        ("(assert true)", "(", 11, "never closed"),
+        (
+            "(assert true)",
+            "(define-fun .t () Bool (! (ltl.G go) :invar-property 3))",
+            11,
+            "bound names: ltl.G",
+        ),
+        (
+            "(assert true)",
+            "(define-fun .t () Bool (! (ltl.G (> x.next 1)) :ltl-property 3))",
+            11,
+            "about the next state",
+        ),
+        (
+            "(declare-fun go () Bool)",
+            "(declare-fun go () Bool)(declare-fun |x'| () Bool)",
+            4,
+            "is needed for the next state of x",
+        ),
+    ],
+)
 def test_refused(old: str, new: str, line: int, message: str) -> None:
     with pytest.raises(InputError) as error:
         vmt.parse(COUNTER.replace(old, new), "f.vmt")
@@ -135,7 +221,7 @@ def test_mutated_text_is_read_or_refused() -> None:
     for n in range(len(tokens)):
         for new in ("", "(", ")", "x", ":next", "true", "|", '"'):
             try:
-                vmt.parse(" ".join([*tokens[:n], new, *tokens[n + 1:]]))
+                vmt.parse(" ".join([*tokens[:n], new, *tokens[n + 1 :]]))
             except (InputError, Unsupported):
                 continue
 

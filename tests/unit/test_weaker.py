@@ -1,4 +1,6 @@
-"""Candidates that wait for stronger ones: the conjunction of what stands is that of all that were not dropped."""
+"""Candidates that wait for stronger ones: the conjunction of what stands is that of all that were
+not dropped.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from obligato.terms import BOOL, Term, TermStore, evaluate
 def _families(store: TermStore, chance: Random) -> list[Term]:
     atoms = [store.var(f"a{i}", BOOL) for i in range(5)]
     sides = [store.not_(a) if chance.random() < 0.4 else a for a in atoms]
-    return list(dict.fromkeys(store.or_(*chance.sample(sides, chance.randint(1, 4))) for _ in range(12)))
+    return list(
+        dict.fromkeys(store.or_(*chance.sample(sides, chance.randint(1, 4))) for _ in range(12))
+    )
 
 
 def test_what_stands_implies_what_waits() -> None:
@@ -25,7 +29,9 @@ def test_what_stands_implies_what_waits() -> None:
             atoms = [store.var(f"a{i}", BOOL) for i in range(5)]
             for bits in range(32):
                 model = {a: bool(bits >> i & 1) for i, a in enumerate(atoms)}
-                assert all(evaluate(f, model) for f in alive) == all(evaluate(f, model) for f in left)
+                assert all(evaluate(f, model) for f in alive) == all(
+                    evaluate(f, model) for f in left
+                )
             gone = chance.choice(list(alive))
             del alive[gone], left[gone]
             alive.update(dict.fromkeys(waiting.dropped(gone, alive)))

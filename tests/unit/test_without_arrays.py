@@ -1,4 +1,6 @@
-"""Reads written out over writes: whatever satisfies a formula about arrays satisfies what is written out."""
+"""Reads written out over writes: whatever satisfies a formula about arrays satisfies what is
+written out.
+"""
 
 from __future__ import annotations
 
@@ -49,9 +51,13 @@ class Terms:
 
 
 def _extended(reads: Reads, model: dict[Term, Value]) -> dict[Term, Value]:
-    """The model, in which the fresh words are what is read in it; in the order in which they were made."""
+    """The model, in which the fresh words are what is read in it; in the order in which they were
+    made.
+    """
     out = dict(model)
-    made = [(word, a, index) for a, places in reads._places.items() for index, word in places.items()]
+    made = [
+        (word, a, index) for a, places in reads._places.items() for index, word in places.items()
+    ]
     while made:
         ready = [m for m in made if free_vars(m[2]).keys() <= out.keys()]
         assert ready
@@ -70,7 +76,9 @@ def test_what_is_written_out_has_the_same_value(seed: int) -> None:
     written = [reads.written_out(f) for f in formulas]
     assert all(v.sort.kind is not Kind.ARRAY for v in free_vars(*written, *reads.equal))
     for _ in range(8):
-        model: dict[Term, Value] = {terms.store.var(n, WORD): terms.random.randrange(4) for n in "ij"}
+        model: dict[Term, Value] = {
+            terms.store.var(n, WORD): terms.random.randrange(4) for n in "ij"
+        }
         model |= {terms.store.var(n, ARRAY): terms.value() for n in "ab"}
         larger = _extended(reads, model)
         assert [evaluate(f, model) for f in formulas] == [evaluate(f, larger) for f in written]

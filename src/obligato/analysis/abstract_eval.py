@@ -1,7 +1,8 @@
 """Evaluation of terms over ranges: what a term can be when each variable is within its range.
 
-The value of an Int term is an `IntRange`, of a bit-vector a `BitRange`, of a Boolean True, False or None (either); anything
-else has no value (None).  One function per operator (`_TABLE`); an operator without one gives no information.
+The value of an Int term is an `IntRange`, of a bit-vector a `BitRange`, of a Boolean True, False or
+None (either); anything else has no value (None).  One function per operator (`_TABLE`); an operator
+without one gives no information.
 """
 
 from __future__ import annotations
@@ -40,7 +41,6 @@ class Ranges(Protocol):
 
     def get(self, variable: Term, /) -> Range:
         """The range of a variable, None if nothing is known."""
-
 
 
 def top(sort: Sort) -> Range:
@@ -172,7 +172,15 @@ def _idiv(t: Term, v: Sequence[Range]) -> Range:
     if b[0] is None or b[0] <= 0:
         return ALL
     lo = None if a[0] is None else a[0] // b[0] if a[0] < 0 else 0 if b[1] is None else a[0] // b[1]
-    hi = None if a[1] is None else a[1] // b[0] if a[1] >= 0 else -1 if b[1] is None else a[1] // b[1]
+    hi = (
+        None
+        if a[1] is None
+        else a[1] // b[0]
+        if a[1] >= 0
+        else -1
+        if b[1] is None
+        else a[1] // b[1]
+    )
     return lo, hi
 
 
@@ -233,17 +241,35 @@ def _or(t: Term, v: Sequence[Range]) -> Range:
 
 
 _TABLE: dict[Op, Callable[[Term, Sequence[Range]], Range]] = {
-    Op.NOT: _not, Op.AND: _and, Op.OR: _or, Op.ITE: _ite, Op.EQ: _eq,
-    Op.LE: _compare(False), Op.LT: _compare(True),
+    Op.NOT: _not,
+    Op.AND: _and,
+    Op.OR: _or,
+    Op.ITE: _ite,
+    Op.EQ: _eq,
+    Op.LE: _compare(False),
+    Op.LT: _compare(True),
     Op.ADD: lambda t, v: int_add(v) if t.sort.kind is Kind.INT else None,
     Op.MUL: lambda t, v: _int_product(v) if t.sort.kind is Kind.INT else None,
-    Op.IDIV: _idiv, Op.MOD: _mod,
-    Op.BVADD: _bvadd, Op.BVNEG: _bvneg, Op.BVNOT: _bvnot, Op.BVMUL: _bvmul,
-    Op.BVUDIV: lambda t, v: bit_udiv(v[0], v[1], t.width), Op.BVUREM: lambda t, v: bit_urem(v[0], v[1], t.width),
-    Op.BVSDIV: lambda t, v: bit_sdiv(v[0], v[1], t.width), Op.BVSREM: lambda t, v: bit_srem(v[0], v[1], t.width),
-    Op.BVAND: _bvand, Op.BVOR: _bvor, Op.BVXOR: _bvxor, Op.BVSHL: _bvshl, Op.BVLSHR: _bvlshr, Op.BVASHR: _bvashr,
-    Op.BVULT: lambda t, v: _less(v[0], v[1], True), Op.BVSLT: lambda t, v: _less(v[0][2:], v[1][2:], True),
-    Op.CONCAT: _concat, Op.EXTRACT: _extract,
+    Op.IDIV: _idiv,
+    Op.MOD: _mod,
+    Op.BVADD: _bvadd,
+    Op.BVNEG: _bvneg,
+    Op.BVNOT: _bvnot,
+    Op.BVMUL: _bvmul,
+    Op.BVUDIV: lambda t, v: bit_udiv(v[0], v[1], t.width),
+    Op.BVUREM: lambda t, v: bit_urem(v[0], v[1], t.width),
+    Op.BVSDIV: lambda t, v: bit_sdiv(v[0], v[1], t.width),
+    Op.BVSREM: lambda t, v: bit_srem(v[0], v[1], t.width),
+    Op.BVAND: _bvand,
+    Op.BVOR: _bvor,
+    Op.BVXOR: _bvxor,
+    Op.BVSHL: _bvshl,
+    Op.BVLSHR: _bvlshr,
+    Op.BVASHR: _bvashr,
+    Op.BVULT: lambda t, v: _less(v[0], v[1], True),
+    Op.BVSLT: lambda t, v: _less(v[0][2:], v[1][2:], True),
+    Op.CONCAT: _concat,
+    Op.EXTRACT: _extract,
     Op.ZERO_EXT: lambda t, v: unsigned(v[0][0], v[0][1], t.width),
     Op.SIGN_EXT: lambda t, v: wrap(v[0][2], v[0][3], t.width),
 }

@@ -1,14 +1,16 @@
 """Affine equalities of transition systems [Kar76], location by location, found with a solver.
 
-The control state is the valuation of the Boolean state variables and of those that are only kept or set to constants (a
-program counter). For each control state the affine hull of the states known to be reachable is kept. A step from a hull to a
-state outside the hulls (a model) adds that state to the hull of its control state; so a hull has one dimension more, and the
-search ends after as many models as there are control states times dimensions. When no step leaves the hulls they are closed:
-`Relations.invariant` is inductive. This is the best transformer of the domain for the system's own relation, whatever form it
-has [RSY04].
+The control state is the valuation of the Boolean state variables and of those that are only kept or
+set to constants (a program counter). For each control state the affine hull of the states known to
+be reachable is kept. A step from a hull to a state outside the hulls (a model) adds that state to
+the hull of its control state; so a hull has one dimension more, and the search ends after as many
+models as there are control states times dimensions. When no step leaves the hulls they are closed:
+`Relations.invariant` is inductive. This is the best transformer of the domain for the system's own
+relation, whatever form it has [RSY04].
 
-Limitations: numbers and words, at most `affine.LIMIT` of each sort; systems with more than `LOCATIONS` control states are
-analysed as one; None where the solver gives up or `CALLS` do not suffice.
+Limitations: numbers and words, at most `affine.LIMIT` of each sort; systems with more than
+`LOCATIONS` control states are analysed as one; None where the solver gives up or `CALLS` do not
+suffice.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ Location = tuple[Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """The equations that hold in each reachable control state; `at` has all of them that may be reachable."""
+    """The equations that hold in each reachable control state; `at` has all of them that may be
+    reachable.
+    """
 
     control: tuple[Term, ...]
     at: Mapping[Location, tuple[Term, ...]]
@@ -55,12 +59,19 @@ class Relations:
         return list(dict.fromkeys(e for equations in self.at.values() for e in equations))
 
     def invariant(self) -> Term | None:
-        """Holds in every reachable state and is inductive under the constraints; None: nothing is known."""
+        """Holds in every reachable state and is inductive under the constraints; None: nothing is
+        known.
+        """
         known = (*self.control, *self.equations())
         if not self.at or not known:
             return None
         store = known[0].store
-        return store.or_(*(store.and_(*located(self.control, here), *equations) for here, equations in self.at.items()))
+        return store.or_(
+            *(
+                store.and_(*located(self.control, here), *equations)
+                for here, equations in self.at.items()
+            )
+        )
 
 
 def located(control: tuple[Term, ...], location: Location) -> list[Term]:
@@ -69,16 +80,35 @@ def located(control: tuple[Term, ...], location: Location) -> list[Term]:
 
 
 def control_variables(system: TransitionSystem) -> tuple[Term, ...]:
-    """Booleans, and numbers or words that start with a constant and whose next value occurs only in x' = c and x' = x (c and
-    x also as branches of an ite)."""
+    """Booleans, and numbers or words that start with a constant and whose next value occurs only in
+    x' = c and x' = x (c and x also as branches of an ite).
+    """
     owner = {p: x for x, p in system.primed.items()}
     data: dict[Term, None] = {}
     for t in postorder([system.trans]):
         if t.sort is BOOL and t.args and t.args[0].sort is not BOOL:
-            data.update(dict.fromkeys(owner[p] for p in free_vars(t) if p in owner and not _kept_or_set(t, p, owner[p])))
-    mentioned, starts = free_vars(system.trans), dict(assigned_constant(f) for f in conjuncts(system.init))
-    return tuple(x for x in system.state if x.sort is BOOL or (
-        x.sort.kind in (Kind.INT, Kind.BITVEC) and x in starts and x not in data and system.primed[x] in mentioned))
+            data.update(
+                dict.fromkeys(
+                    owner[p]
+                    for p in free_vars(t)
+                    if p in owner and not _kept_or_set(t, p, owner[p])
+                )
+            )
+    mentioned, starts = (
+        free_vars(system.trans),
+        dict(assigned_constant(f) for f in conjuncts(system.init)),
+    )
+    return tuple(
+        x
+        for x in system.state
+        if x.sort is BOOL
+        or (
+            x.sort.kind in (Kind.INT, Kind.BITVEC)
+            and x in starts
+            and x not in data
+            and system.primed[x] in mentioned
+        )
+    )
 
 
 def _kept_or_set(atom: Term, primed: Term, x: Term) -> bool:
@@ -96,7 +126,9 @@ def _kept_or_set(atom: Term, primed: Term, x: Term) -> bool:
 def affine_relations(
     system: TransitionSystem, make: Make, tick: Callable[[], None], calls: int = CALLS
 ) -> Relations | None:
-    """The affine relations of a system, if so many questions do; `tick` is called before each of them."""
+    """The affine relations of a system, if so many questions do; `tick` is called before each of
+    them.
+    """
     groups = _groups(system)
     control = control_variables(system)
     for chosen in dict.fromkeys((control, ())):
@@ -120,12 +152,18 @@ def _groups(system: TransitionSystem) -> list[tuple[Term, ...]]:
 
 
 class _Source:
-    """The initial states, or the steps from one control state: a small solver, for control decides most of the relation."""
+    """The initial states, or the steps from one control state: a small solver, for control decides
+    most of the relation.
+    """
 
-    def __init__(self, system: TransitionSystem, make: Make, here: Mapping[Term, Value] | None) -> None:
+    def __init__(
+        self, system: TransitionSystem, make: Make, here: Mapping[Term, Value] | None
+    ) -> None:
         self.system, store = system, system.store
         self.solver = FrameSolver(store, make, rebuild_every=0)
-        self.targets: dict[Location, tuple[list[Term], Term]] = {}  # the equations of a hull, and the literal for "not in it"
+        self.targets: dict[
+            Location, tuple[list[Term], Term]
+        ] = {}  # the equations of a hull, and the literal for "not in it"
         known = {x: store.const(v, x.sort) for x, v in (here or {}).items()}
         for f in [system.init] if here is None else [*system.constraints, system.trans]:
             self.solver.add(substitute(f, known))
@@ -138,16 +176,31 @@ class _Source:
             return
         if literal is not None:
             self.solver.retire(literal)
-        outside = self.system.store.not_(self.system.store.and_(*located(control, target), *equations))
+        outside = self.system.store.not_(
+            self.system.store.and_(*located(control, target), *equations)
+        )
         self.targets[target] = equations, self.solver.activate(substitute(outside, self.names))
 
 
 class _Closure:
     """Hulls by control state, and the solvers that look for steps out of them."""
 
-    def __init__(self, system: TransitionSystem, groups: list[tuple[Term, ...]], control: tuple[Term, ...], make: Make,
-                 tick: Callable[[], None], most: int) -> None:
-        self.system, self.control, self.make, self.tick, self.most = system, control, make, tick, most
+    def __init__(
+        self,
+        system: TransitionSystem,
+        groups: list[tuple[Term, ...]],
+        control: tuple[Term, ...],
+        make: Make,
+        tick: Callable[[], None],
+        most: int,
+    ) -> None:
+        self.system, self.control, self.make, self.tick, self.most = (
+            system,
+            control,
+            make,
+            tick,
+            most,
+        )
         self.analyses = [AffineAnalysis(group) for group in groups]
         self.hulls: dict[Location, list[Basis]] = {}
         self.calls = 0
@@ -157,12 +210,17 @@ class _Closure:
     def equations(self, here: Location) -> list[Term]:
         """What holds in the hull of a control state; the same list until the hull grows."""
         if here not in self._equations:
-            self._equations[here] = [e for a, basis in zip(self.analyses, self.hulls[here], strict=True)
-                                     for e in a.equalities(self.system.store, Hull(a.ring, basis.rows.values(), basis))]
+            self._equations[here] = [
+                e
+                for a, basis in zip(self.analyses, self.hulls[here], strict=True)
+                for e in a.equalities(self.system.store, Hull(a.ring, basis.rows.values(), basis))
+            ]
         return self._equations[here]
 
     def close_hulls(self) -> bool:
-        """Ensures (True): init and all steps from hulls end in hulls. False: too many control states, or the solver gave up."""
+        """Ensures (True): init and all steps from hulls end in hulls. False: too many control
+        states, or the solver gave up.
+        """
         todo: dict[Location | None, None] = {None: None}
         while todo:
             here = next(iter(todo))
@@ -176,7 +234,9 @@ class _Closure:
         return True
 
     def _leave(self, here: Location | None) -> dict[Term, Value] | None:
-        """A state outside the known hulls after a step from `here` (None: an initial one); {}: there is none."""
+        """A state outside the known hulls after a step from `here` (None: an initial one); {}:
+        there is none.
+        """
         source = self._source(here)
         for target in source.targets:
             source.avoid(self.control, target, self.equations(target))
@@ -184,10 +244,16 @@ class _Closure:
         if self.calls > self.most:
             return None
         self.tick()
-        # hull(x) and C and T and x' in no hull (or I and x in no hull): sat - a state to add; unsat - closed   (heuristic)
+        # hull(x) and C and T and x' in no hull (or I and x in no hull): sat - a state to add; unsat
+        # - closed   (heuristic)
         result = source.solver.check(
-            [*([] if here is None else self.equations(here)), *(literal for _, literal in source.targets.values())],
-            budget=BUDGET, kind="affine")
+            [
+                *([] if here is None else self.equations(here)),
+                *(literal for _, literal in source.targets.values()),
+            ],
+            budget=BUDGET,
+            kind="affine",
+        )
         if result is UNSAT:
             return {}
         if result is not SAT:

@@ -1,11 +1,14 @@
-"""Places of arrays as linear expressions of counters: ranges of places that loops have passed, and what a place says of others.
+"""Places of arrays as linear expressions of counters: ranges of places that loops have passed, and
+what a place says of others.
 
-``1500 * i + j + 3`` is a place of two counters. A loop nest that visits such places in order has passed those below the place
-where it is, and at the head of an outer loop those below the place with the inner counters zero (`Places.passed`). If another
-place is a multiple of this one up to what no loop changes (``b[m - i - 1][n - j - 1]`` beside ``a[i][j]``), it is a function of
-it, and so is the only counter of a place in steps of a power of two (`Places.at_index`).
+``1500 * i + j + 3`` is a place of two counters. A loop nest that visits such places in order has
+passed those below the place where it is, and at the head of an outer loop those below the place
+with the inner counters zero (`Places.passed`). If another place is a multiple of this one up to
+what no loop changes (``b[m - i - 1][n - j - 1]`` beside ``a[i][j]``), it is a function of it, and
+so is the only counter of a place in steps of a power of two (`Places.at_index`).
 
-All of this only suggests candidates: extensions of words are taken to be those of numbers, as if nothing overflowed.
+All of this only suggests candidates: extensions of words are taken to be those of numbers, as if
+nothing overflowed.
 """
 
 from __future__ import annotations
@@ -27,7 +30,9 @@ def widened(t: Term) -> Term:
 
 
 def linear(t: Term) -> Linear:
-    """The linear form of a number; of a word with signed coefficients, looking through extensions."""
+    """The linear form of a number; of a word with signed coefficients, looking through
+    extensions.
+    """
     if t.sort.kind is Kind.INT:
         coeffs, constant = arith.linear_of(t)
         return {m: int(c) for m, c in coeffs.items()}, int(constant)
@@ -41,7 +46,11 @@ def _collect(t: Term, factor: int, found: dict[Term, int]) -> int:
     total = factor * _signed(constant, t.width)
     for m, c in coeffs.items():
         inner = widened(m)
-        if inner is not m and inner.op is not Op.VAR and bitvec.combine([(1, inner)], inner.width)[0].keys() != {inner}:
+        if (
+            inner is not m
+            and inner.op is not Op.VAR
+            and bitvec.combine([(1, inner)], inner.width)[0].keys() != {inner}
+        ):
             narrow: dict[Term, int] = {}
             total += factor * _signed(c, t.width) * _collect(inner, 1, narrow)
             parts = {m.store.mk(m.op, (n,), m.data): k for n, k in narrow.items()}
@@ -73,22 +82,33 @@ def tiled(places: Iterable[Place]) -> list[Place]:
     for p in places:
         beside.setdefault((p.base, p.counters), []).append(p)
     first = [min(group, key=lambda p: p.constant) for group in beside.values()]
-    return [p for p, group in zip(first, beside.values(), strict=True)
-            if len({q.constant % p.counters[-1][1] for q in group}) == p.counters[-1][1]]
+    return [
+        p
+        for p, group in zip(first, beside.values(), strict=True)
+        if len({q.constant % p.counters[-1][1] for q in group}) == p.counters[-1][1]
+    ]
 
 
 class Places:
-    """The places of a program whose `counters` are these variables; `bounds` are what a counter, perhaps widened, is compared
-    with, widened like it."""
+    """The places of a program whose `counters` are these variables; `bounds` are what a counter,
+    perhaps widened, is compared with, widened like it.
+    """
 
-    def __init__(self, index: Term, counters: Callable[[Term], bool], bounds: Callable[[Term], Sequence[Term]]) -> None:
+    def __init__(
+        self,
+        index: Term,
+        counters: Callable[[Term], bool],
+        bounds: Callable[[Term], Sequence[Term]],
+    ) -> None:
         self.index, self.store = index, index.store
         self.is_counter, self.bounds = counters, bounds
 
     def place(self, t: Term) -> Place | None:
         """`t` as a place with one to three counters, all going up."""
         coeffs, constant = linear(t)
-        mine = sorted(((m, c) for m, c in coeffs.items() if self._counts(m)), key=lambda item: -item[1])
+        mine = sorted(
+            ((m, c) for m, c in coeffs.items() if self._counts(m)), key=lambda item: -item[1]
+        )
         if not 1 <= len(mine) <= COUNTERS or any(not 0 < c < LARGEST for _, c in mine):
             return None
         rest = {m: c for m, c in coeffs.items() if not self._counts(m)}
@@ -100,8 +120,9 @@ class Places:
         return widened(m).op is Op.VAR and self.is_counter(widened(m))
 
     def passed(self, place: Place, dense: bool) -> Iterator[Term]:
-        """Ranges of the index that a loop nest has passed, here, at the head of each outer loop, and at its end; in steps of
-        the smallest coefficient, unless they are `dense`."""
+        """Ranges of the index that a loop nest has passed, here, at the head of each outer loop,
+        and at its end; in steps of the smallest coefficient, unless they are `dense`.
+        """
         low = max(place.constant, 0)
         tops = [place.counters[:n] for n in range(len(place.counters), 0, -1)]
         ends = [self._sum(dict(top), place.constant) for top in tops]
@@ -128,11 +149,19 @@ class Places:
         offset = self._sum({self.index: 1, base: -1}, 0)
         if sort.kind is Kind.INT:
             return s.and_(s.le(s.const(low, sort), offset), s.lt(offset, end))
-        return s.and_(s.mk(Op.BVSLE, (s.bv(low, sort.width), offset)), s.mk(Op.BVSLT, (offset, end)))
+        return s.and_(
+            s.mk(Op.BVSLE, (s.bv(low, sort.width), offset)), s.mk(Op.BVSLT, (offset, end))
+        )
 
     def at_index(self, formula: Term, t: Term, place: Place) -> Term | None:
-        """A formula that mentions the place `t` as one about the index instead; None if counters of the place are left."""
-        places = dict.fromkeys(s.args[1] for s in postorder((formula,)) if s.op is Op.SELECT and s.args[1].sort is t.sort)
+        """A formula that mentions the place `t` as one about the index instead; None if counters of
+        the place are left.
+        """
+        places = dict.fromkeys(
+            s.args[1]
+            for s in postorder((formula,))
+            if s.op is Op.SELECT and s.args[1].sort is t.sort
+        )
         moved = {q: other for q in places if (other := self._related(q, place)) is not None}
         out = substitute(formula, moved)
         left = [m for m, _ in place.counters if widened(m) in free_vars(out)]
@@ -164,7 +193,11 @@ class Places:
         if stride > 1:
             offset = s.mk(Op.BVASHR, (offset, s.bv(stride.bit_length() - 1, sort.width)))
         width = widened(m).sort.width if sort.kind is Kind.BITVEC else 0
-        return offset if sort.kind is Kind.INT or width == sort.width else s.extract(offset, width - 1, 0)
+        return (
+            offset
+            if sort.kind is Kind.INT or width == sort.width
+            else s.extract(offset, width - 1, 0)
+        )
 
     def _sum(self, coeffs: dict[Term, int], constant: int) -> Term:
         s, sort = self.store, self.index.sort

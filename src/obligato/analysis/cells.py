@@ -1,14 +1,18 @@
-"""Candidates about all cells of an array at once: for every index, if it is in a range, the cell there has a property.
+"""Candidates about all cells of an array at once: for every index, if it is in a range, the cell
+there has a property.
 
-A formula over a fresh variable `index` that no command assigns speaks about all its values when it holds for an arbitrary one
-(the cell abstraction of [MG16]).  So quantified invariants need no quantifiers: `houdini` treats the
-index like any other variable, and where such an invariant is used the index is replaced by the places that are read (`reads`).
+A formula over a fresh variable `index` that no command assigns speaks about all its values when it
+holds for an arbitrary one (the cell abstraction of [MG16]).  So quantified invariants need no
+quantifiers: `houdini` treats the index like any other variable, and where such an invariant is used
+the index is replaced by the places that are read (`reads`).
 
-Properties of a cell: what a loop writes there (``a[i] := e`` suggests ``a[index] == e[i := index]``), and the conditions on
-cells that are read (``a[x] > m`` suggests ``a[index] > m`` and its negation).  Ranges: from a base in steps of a stride, as the
-place is written or read, up to or down to a counter, up to a bound that a counter is compared with, or everywhere.
+Properties of a cell: what a loop writes there (``a[i] := e`` suggests ``a[index] == e[i :=
+index]``), and the conditions on cells that are read (``a[x] > m`` suggests ``a[index] > m`` and its
+negation).  Ranges: from a base in steps of a stride, as the place is written or read, up to or down
+to a counter, up to a bound that a counter is compared with, or everywhere.
 
-They are candidates everywhere, also where an array is not read any more: a copy of a copy equals the first through the second.
+They are candidates everywhere, also where an array is not read any more: a copy of a copy equals
+the first through the second.
 
 Limitation: one sort of index per program, that of most arrays; bit-vectors and integers.
 """
@@ -64,7 +68,11 @@ def cell_candidates(cfa: CFA, locations: Iterable[int]) -> Cells | None:
     blocks = heap_candidates(cfa, index, wanted)
     if blocks is None:
         return Cells(index, dict.fromkeys(wanted, mined))
-    return Cells(index, {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in blocks.formulas.items()}, blocks)
+    return Cells(
+        index,
+        {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in blocks.formulas.items()},
+        blocks,
+    )
 
 
 def reads(terms: Iterable[Term], sort: Sort, variables: frozenset[Term]) -> list[Term]:
@@ -75,7 +83,11 @@ def reads(terms: Iterable[Term], sort: Sort, variables: frozenset[Term]) -> list
 
 def _index_sort(leaves: list[Assign | Assume]) -> Sort | None:
     """The index sort of most writes."""
-    places = [t.args[1].sort for t in postorder(e for c in leaves for e in terms_of(c)) if t.op is Op.STORE]
+    places = [
+        t.args[1].sort
+        for t in postorder(e for c in leaves for e in terms_of(c))
+        if t.op is Op.STORE
+    ]
     usable = Counter(s for s in places if s.kind in (Kind.BITVEC, Kind.INT))
     return usable.most_common(1)[0][0] if usable else None
 
@@ -100,18 +112,41 @@ class _Miner:
         self.nodes = nodes = list(postorder(e for c in leaves for e in terms_of(c)))
         self.steps: dict[Term, dict[int, None]] = {}  # by counter
         self.moves: dict[Term, dict[int, None]] = {}  # the same, if it is a constant whatever it is
-        for x, e in (pair for c in leaves if isinstance(c, Assign) for pair in c.pairs if pair[0] in free_vars(pair[1])):
+        for x, e in (
+            pair
+            for c in leaves
+            if isinstance(c, Assign)
+            for pair in c.pairs
+            if pair[0] in free_vars(pair[1])
+        ):
             self.steps.setdefault(x, {})[self._step(x, e)] = None
             if isinstance(move := self._move(x, e), int):
                 self.moves.setdefault(x, {})[move] = None
-        cells = [t for op in (Op.STORE, Op.SELECT) for t in nodes if t.op is op and t.args[1].sort is index.sort]
-        self.places = list(dict.fromkeys(p for t in dict.fromkeys(c.args[1] for c in cells) for p in self._places(t)))[:PLACES]
+        cells = [
+            t
+            for op in (Op.STORE, Op.SELECT)
+            for t in nodes
+            if t.op is op and t.args[1].sort is index.sort
+        ]
+        self.places = list(
+            dict.fromkeys(
+                p for t in dict.fromkeys(c.args[1] for c in cells) for p in self._places(t)
+            )
+        )[:PLACES]
         self.counters = {_widened(p.counter) for p in self.places}  # membership only
-        self.atoms = [t for t in nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args]
+        self.atoms = [
+            t for t in nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args
+        ]
         self.comparisons = [t for t in nodes if t.op in _ORDER]
         self.linear = Places(index, lambda v: v in self.steps, lambda m: self._bounds(m)[1:])
-        found = {t: self.linear.place(t) for t in dict.fromkeys(c.args[1] for c in cells) if self._known(t)}
-        self.nested = {t: p for t, p in found.items() if p is not None}  # places, perhaps of several counters
+        found = {
+            t: self.linear.place(t)
+            for t in dict.fromkeys(c.args[1] for c in cells)
+            if self._known(t)
+        }
+        self.nested = {
+            t: p for t, p in found.items() if p is not None
+        }  # places, perhaps of several counters
 
     def mined(self) -> Iterator[Term]:
         """Range implies property, for all of both."""
@@ -123,7 +158,9 @@ class _Miner:
         yield from properties
         sides, conditions = self._usable(self.sides())[:SIDES], self._usable(self._conditions())
         sides = [*dict.fromkeys((*self._flags(), *conditions))][:FLAGS] + sides
-        excepted = dict.fromkeys(self.store.or_(p, q) for q in sides for p in (*conditions, *properties))
+        excepted = dict.fromkeys(
+            self.store.or_(p, q) for q in sides for p in (*conditions, *properties)
+        )
         for guard in ranges:
             for p in excepted:
                 yield self.store.implies(guard, p)
@@ -138,7 +175,7 @@ class _Miner:
         vs = free_vars(t)
         return self.index in vs and all(v in self.variables or v is self.index for v in vs)
 
-    # -- properties ---------------------------------------------------------------------------------------------------
+    # -- properties --------------------------------------------------------------------------------
 
     def properties(self) -> Iterator[Term]:
         """What may hold of the cell at the index."""
@@ -146,29 +183,41 @@ class _Miner:
             for x, e in c.pairs if isinstance(c, Assign) else ():
                 while e.op is Op.STORE and e.args[1].sort is self.index.sort:
                     e, place, value = e.args
-                    yield from self._at_index(self.store.eq(self.store.select(x, place), value), place)
+                    yield from self._at_index(
+                        self.store.eq(self.store.select(x, place), value), place
+                    )
         yield from self._conditions()
 
     def _conditions(self) -> Iterator[Term]:
         """The program's conditions on cells, and their negations."""
         for t in self.atoms:
-            for place in dict.fromkeys(s.args[1] for s in postorder((t,)) if _reads_variable(s, self.index.sort)):
+            for place in dict.fromkeys(
+                s.args[1] for s in postorder((t,)) if _reads_variable(s, self.index.sort)
+            ):
                 for at_index in self._at_index(t, place):
                     yield at_index
                     yield self.store.not_(at_index)
 
     def _at_index(self, formula: Term, place: Term) -> Iterator[Term]:
-        """A formula about a place as one about the index: other places, and counters, as far as they are determined by it."""
+        """A formula about a place as one about the index: other places, and counters, as far as
+        they are determined by it.
+        """
         known = self.nested.get(place)
         moved = None if known is None else self.linear.at_index(formula, place, known)
         plain = substitute(formula, {place: self.index})
-        if moved is None or known is None or all(_widened(m) not in free_vars(plain) for m, _ in known.counters):
+        if (
+            moved is None
+            or known is None
+            or all(_widened(m) not in free_vars(plain) for m, _ in known.counters)
+        ):
             yield plain
         if moved is not None:
             yield moved
 
     def sides(self) -> Iterator[Term]:
-        """What may excuse a cell from a property: its place (``i != z``), or a condition on it or another one there."""
+        """What may excuse a cell from a property: its place (``i != z``), or a condition on it or
+        another one there.
+        """
         for t in self.atoms:
             if t.op is Op.EQ:
                 for x in free_vars(t):
@@ -178,7 +227,9 @@ class _Miner:
         yield from self._conditions()
 
     def _flags(self) -> Iterator[Term]:
-        """What may excuse all cells: a variable that is only ever set to constants, two of them, has one of these."""
+        """What may excuse all cells: a variable that is only ever set to constants, two of them,
+        has one of these.
+        """
         given: dict[Term, dict[Term, None]] = {}
         for x, e in (pair for c in self.leaves if isinstance(c, Assign) for pair in c.pairs):
             given.setdefault(x, {})[e] = None
@@ -189,18 +240,27 @@ class _Miner:
 
     def _narrowed(self, sort: Sort) -> Term:
         """The index as a value of a counter, which may have been widened to it."""
-        return self.index if sort is self.index.sort else self.store.extract(self.index, sort.width - 1, 0)
+        return (
+            self.index
+            if sort is self.index.sort
+            else self.store.extract(self.index, sort.width - 1, 0)
+        )
 
-    # -- ranges -------------------------------------------------------------------------------------------------------
+    # -- ranges ------------------------------------------------------------------------------------
 
     def ranges(self) -> Iterator[Term]:
-        """Conditions on the index: between the base and a bound, in steps of the stride; or beyond a counter."""
+        """Conditions on the index: between the base and a bound, in steps of the stride; or beyond
+        a counter.
+        """
         for place in self.places:
             bounds = self._bounds(place.counter)
             for b in bounds:
                 yield self._up_to(place, b)
             for b in bounds[1:]:
-                yield self.store.and_(self._up_to(place, b), self.store.not_(self._up_to(place, place.counter, after=True)))
+                yield self.store.and_(
+                    self._up_to(place, b),
+                    self.store.not_(self._up_to(place, place.counter, after=True)),
+                )
         nested = list(dict.fromkeys(p for t, p in self.nested.items() if not self._places(t)))
         for dense in tiled(nested):
             yield from self.linear.passed(dense, True)
@@ -208,30 +268,49 @@ class _Miner:
             yield from self.linear.passed(sparse, False)
 
     def _up_to(self, place: _Place, bound: Term, after: bool = False) -> Term:
-        """0 <= index - base < stride * bound (<= if `after`), and the stride divides the difference."""
+        """0 <= index - base < stride * bound (<= if `after`), and the stride divides the
+        difference.
+        """
         s, index = self.store, self.index
         if index.sort.kind is Kind.INT:
             offset, end = s.sub(index, place.base), s.mul(s.const(place.stride, index.sort), bound)
-            return s.and_(s.le(s.const(0, index.sort), offset), s.le(offset, end) if after else s.lt(offset, end))
+            return s.and_(
+                s.le(s.const(0, index.sort), offset),
+                s.le(offset, end) if after else s.lt(offset, end),
+            )
         offset = s.mk(Op.BVSUB, (index, place.base))
         end = s.mk(Op.BVMUL, (s.bv(place.stride, index.width), bound))
-        aligned = s.eq(s.mk(Op.BVAND, (offset, s.bv(place.stride * place.step - 1, index.width))), s.bv(0, index.width))
+        aligned = s.eq(
+            s.mk(Op.BVAND, (offset, s.bv(place.stride * place.step - 1, index.width))),
+            s.bv(0, index.width),
+        )
         below = s.mk(Op.BVSLE if after else Op.BVSLT, (offset, end))
         return s.and_(s.mk(Op.BVSLE, (s.bv(0, index.width), offset)), below, aligned)
 
     def _places(self, t: Term) -> list[_Place]:
         """`t` as a place with one counter, for each of the counter's steps."""
         coeffs, constant = self._linear(t)
-        counters = [m for m in coeffs if any(v in self.steps for v in free_vars(m)) and _widened(m).op is Op.VAR]
+        counters = [
+            m
+            for m in coeffs
+            if any(v in self.steps for v in free_vars(m)) and _widened(m).op is Op.VAR
+        ]
         if len(counters) != 1 or any(v not in self.variables for v in free_vars(t)):
             return []
         stride = coeffs.pop(counters[0])
-        if stride <= 0 or stride > 1 << 16 or stride & (stride - 1) or any(c != 1 for c in coeffs.values()):
+        if (
+            stride <= 0
+            or stride > 1 << 16
+            or stride & (stride - 1)
+            or any(c != 1 for c in coeffs.values())
+        ):
             return []
         base = self.store.const(constant, t.sort)
         for m in coeffs:
             base = self.store.mk(Op.ADD if t.sort.kind is Kind.INT else Op.BVADD, (base, m))
-        return [_Place(base, stride, counters[0], step) for step in self.steps[_widened(counters[0])]]
+        return [
+            _Place(base, stride, counters[0], step) for step in self.steps[_widened(counters[0])]
+        ]
 
     def _step(self, x: Term, e: Term) -> int:
         """The power of two by which ``x := e`` moves x; 1 if it is none."""
@@ -254,21 +333,37 @@ class _Miner:
     def _bounds(self, counter: Term) -> list[Term]:
         """The counter, and what it is compared with, widened like it."""
         variable = _widened(counter)
-        others = [b for t in self.comparisons for a, b in (t.args, t.args[::-1]) if _moves_with(a, variable)]
+        others = [
+            b
+            for t in self.comparisons
+            for a, b in (t.args, t.args[::-1])
+            if _moves_with(a, variable)
+        ]
         usable = [b for b in others if b.sort is variable.sort and variable not in free_vars(b)]
         plain = [b for b in dict.fromkeys(usable) if all(v in self.variables for v in free_vars(b))]
         bounds = [*plain[:BOUNDS], *self._shared_bounds(variable)]
         return [counter, *(substitute(counter, {variable: b}) for b in dict.fromkeys(bounds))]
 
     def _shared_bounds(self, variable: Term) -> list[Term]:
-        """Where the counter is when another one, which goes by other steps beside it, comes to a constant."""
+        """Where the counter is when another one, which goes by other steps beside it, comes to a
+        constant.
+        """
         own = next(iter(self.moves.get(variable, ())), 0)
         found: dict[Term, None] = {}
         for other, steps in self.moves.items() if own > 0 else ():
-            ends = [b.data for t in self.comparisons for a, b in (t.args, t.args[::-1]) if _widened(a) is other and b.is_const]
+            ends = [
+                b.data
+                for t in self.comparisons
+                for a, b in (t.args, t.args[::-1])
+                if _widened(a) is other and b.is_const
+            ]
             for step in steps:
                 if step > 0 and step != own and other.sort is variable.sort:
-                    found |= {self.store.const(own * -(-e // step), variable.sort): None for e in ends if isinstance(e, int)}
+                    found |= {
+                        self.store.const(own * -(-e // step), variable.sort): None
+                        for e in ends
+                        if isinstance(e, int)
+                    }
         return list(found)[:SHARED]
 
 
@@ -284,7 +379,9 @@ def _reads_variable(t: Term, sort: Sort) -> bool:
     return t.op is Op.SELECT and t.args[1].sort is sort and not t.args[1].is_const
 
 
-def instances(formulas: Mapping[int, list[Term]], cells: Cells, places: Mapping[int, list[Term]]) -> dict[int, list[Term]]:
+def instances(
+    formulas: Mapping[int, list[Term]], cells: Cells, places: Mapping[int, list[Term]]
+) -> dict[int, list[Term]]:
     """The formulas about the index, at the given places."""
     return {loc: at_places(fs, cells, places.get(loc, ())) for loc, fs in formulas.items()}
 
@@ -292,4 +389,9 @@ def instances(formulas: Mapping[int, list[Term]], cells: Cells, places: Mapping[
 def at_places(formulas: Iterable[Term], cells: Cells, places: Iterable[Term]) -> list[Term]:
     """Those of the formulas that are about the index, at the places that they may be about."""
     about = [f for f in formulas if cells.index in free_vars(f)]
-    return [substitute(f, {cells.index: place}) for f in about for place in places if cells.concerns(f, place)]
+    return [
+        substitute(f, {cells.index: place})
+        for f in about
+        for place in places
+        if cells.concerns(f, place)
+    ]

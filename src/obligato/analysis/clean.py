@@ -1,7 +1,9 @@
-"""Removal of unreachable code: what no run enters, and what cannot reach the error location any more.
+"""Removal of unreachable code: what no run enters, and what cannot reach the error location any
+more.
 
-`rebuilt` is the common end of all passes: given the edges that are left (perhaps with new commands), it drops the rest, and
-the variables and inputs that occur no more stay as they are; `dead.remove_dead` drops those.
+`rebuilt` is the common end of all passes: given the edges that are left (perhaps with new
+commands), it drops the rest, and the variables and inputs that occur no more stay as they are;
+`dead.remove_dead` drops those.
 """
 
 from __future__ import annotations
@@ -29,18 +31,24 @@ def blocked(command: Command) -> bool:
 
 
 def remove_unreachable(cfa: CFA) -> tuple[CFA, Lift]:
-    """Drop edges that are literally blocked, and what is then not on a path from the initial to the error location."""
+    """Drop edges that are literally blocked, and what is then not on a path from the initial to the
+    error location.
+    """
     return rebuilt(cfa, cfa.edges, no_facts)
 
 
 def rebuilt(before: CFA, edges: Iterable[Edge], facts: Facts) -> tuple[CFA, Lift]:
-    """`before` with those of `edges` that are left on paths to the error; the lift relies on `facts`."""
+    """`before` with those of `edges` that are left on paths to the error; the lift relies on
+    `facts`.
+    """
     passable = [e for e in edges if not blocked(e.command)]
     entered = _entered(before, passable)
     after = restricted(before, passable)
     targets = {e.target for e in entered}
     gone = [loc for loc in cut_points(before) if loc in targets and loc not in after.locations]
-    return after, FactLift(before.store, facts, closed_entries(before, entered), gone if facts is not no_facts else ())
+    return after, FactLift(
+        before.store, facts, closed_entries(before, entered), gone if facts is not no_facts else ()
+    )
 
 
 def _entered(before: CFA, edges: list[Edge]) -> list[Edge]:
@@ -50,12 +58,20 @@ def _entered(before: CFA, edges: list[Edge]) -> list[Edge]:
 
 
 def restricted(before: CFA, edges: Iterable[Edge], cuts: tuple[int, ...] | None = None) -> CFA:
-    """The part of `before`, with these `edges`, that lies on paths from the initial to the error location."""
+    """The part of `before`, with these `edges`, that lies on paths from the initial to the error
+    location.
+    """
     graph = replace(before, edges=tuple(edges))
     seen = reachable([before.initial], successors(graph))
     matters = reachable([before.error], predecessors(graph))
     ends = (before.initial, before.error)
-    locations = {n: loc for n, loc in before.locations.items() if n in ends or (n in seen and n in matters)}
+    locations = {
+        n: loc for n, loc in before.locations.items() if n in ends or (n in seen and n in matters)
+    }
     left = tuple(e for e in graph.edges if e.source in seen and e.target in matters)
-    keep = surviving_cuts(before, locations) if cuts is None else tuple(c for c in cuts if c in locations)
+    keep = (
+        surviving_cuts(before, locations)
+        if cuts is None
+        else tuple(c for c in cuts if c in locations)
+    )
     return replace(before, locations=locations, edges=left, keep=keep)

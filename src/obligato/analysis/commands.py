@@ -1,7 +1,8 @@
-"""Analyses that are defined on assignments and assumptions, and rewriting of commands with the state before each leaf.
+"""Analyses that are defined on assignments and assumptions, and rewriting of commands with the
+state before each leaf.
 
-Sequences, choices and tags are handled here, once, for both directions.  Recursion follows the nesting of choices: passes
-run before large blocks, where commands are flat.
+Sequences, choices and tags are handled here, once, for both directions.  Recursion follows the
+nesting of choices: passes run before large blocks, where commands are flat.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class LeafAnalysis(Analysis[S]):
         return self.rewrite(command, state, _same)[1]
 
     def rewrite(self, command: Command, state: S, edit: Edit[S]) -> tuple[Command, S | None]:
-        """`command` with each leaf edited in the state before it (backward: after it), and the state that results.
+        """`command` with each leaf edited in the state before it (backward: after it), and the
+        state that results.
 
         The state follows the leaf as it was. Leaves behind a point that no run passes are left out.
         """
@@ -66,12 +68,16 @@ class LeafAnalysis(Analysis[S]):
         ends = [self.rewrite(b, state, edit) for b in command.branches]
         joined: S | None = None
         for _, after in ends:
-            joined = after if joined is None else joined if after is None else self.join(joined, after)
+            joined = (
+                after if joined is None else joined if after is None else self.join(joined, after)
+            )
         return Choice(tuple(c for c, _ in ends)), joined
 
 
 def edited(solution: Solution[S], analysis: LeafAnalysis[S], edit: Edit[S]) -> list[Edge]:
-    """The edges that a run may pass according to a forward solution, with each leaf edited in the state before it."""
+    """The edges that a run may pass according to a forward solution, with each leaf edited in the
+    state before it.
+    """
     new: dict[int, Edge] = {}
     for edge, before, after in solution.walk():
         if after is not None:
@@ -108,4 +114,6 @@ def mapped(command: Leaf, f: Callable[[Term], Term]) -> Command:
 
 def terms_of(command: Leaf) -> tuple[Term, ...]:
     """The terms that a leaf evaluates."""
-    return (command.condition,) if isinstance(command, Assume) else tuple(e for _, e in command.pairs)
+    return (
+        (command.condition,) if isinstance(command, Assume) else tuple(e for _, e in command.pairs)
+    )

@@ -1,8 +1,9 @@
-"""Constant variables of every sort: a map from variables to values; a variable that is missing may have any.
+"""Constant variables of every sort: a map from variables to values; a variable that is missing may
+have any.
 
-An expression is evaluated by substitution in the simplifying store, so that ``x * 0`` is constant whatever `x` is.
-Conditions teach constants: ``x == 5``, and Boolean variables that stand alone.  What no run passes is not followed, as in
-conditional constant propagation.
+An expression is evaluated by substitution in the simplifying store, so that ``x * 0`` is constant
+whatever `x` is. Conditions teach constants: ``x == 5``, and Boolean variables that stand alone.
+What no run passes is not followed, as in conditional constant propagation.
 """
 
 from __future__ import annotations
@@ -48,7 +49,12 @@ class ConstantAnalysis(MapAnalysis[Term]):
         atom, value = (c.args[0], self.store.false) if c.op is Op.NOT else (c, self.store.true)
         if atom.is_var and atom in self.variables:
             return [(atom, value)]
-        if c.op is Op.EQ and c.args[0] in self.variables and c.args[1].is_const and c.args[0].sort is not BOOL:
+        if (
+            c.op is Op.EQ
+            and c.args[0] in self.variables
+            and c.args[1].is_const
+            and c.args[0].sort is not BOOL
+        ):
             return [(c.args[0], c.args[1])]
         return []
 

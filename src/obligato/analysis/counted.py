@@ -1,12 +1,14 @@
 """Locations of recovered control flow told apart by the values of counted variables.
 
-A loop that runs eight times over eight variables that stand for an array has no short invariant: each round says something
-else. Where a variable is assigned constants and counted up or down from them its values can be part of the location, like the
-values of the program counter; what is left has a formula for each round, and loops that end are none any more.
+A loop that runs eight times over eight variables that stand for an array has no short invariant:
+each round says something else. Where a variable is assigned constants and counted up or down from
+them its values can be part of the location, like the values of the program counter; what is left
+has a formula for each round, and loops that end are none any more.
 
-`split` follows the edges from the start with what is known of such variables, as conditional constant propagation would, but
-joins nothing. A variable that takes too many values is given up. Nothing is claimed: the certificate says of each copy of a
-location which values it stands for (`ControlFlow.pinned`), and the checker sees the system only.
+`split` follows the edges from the start with what is known of such variables, as conditional
+constant propagation would, but joins nothing. A variable that takes too many values is given up.
+Nothing is claimed: the certificate says of each copy of a location which values it stands for
+(`ControlFlow.pinned`), and the checker sees the system only.
 """
 
 from __future__ import annotations
@@ -23,13 +25,16 @@ from obligato.terms import Kind, Op, Substitution, Term, conjuncts, free_vars
 from obligato.terms.traversal import assigned_constant
 
 VALUES, LOCATIONS = 40, 200  # of a variable at one location; of the result
-Known = tuple[tuple[Term, Term], ...]  # variables and their constants, in the order of the variables
+Known = tuple[
+    tuple[Term, Term], ...
+]  # variables and their constants, in the order of the variables
 Node = tuple[int, Known]
 
 
 def split(flow: ControlFlow, tick: Callable[[], None] = lambda: None) -> ControlFlow | None:
-    """The control flow with a location for each value of counted variables; None: there are none with few values, or that
-    leaves no fewer loops."""
+    """The control flow with a location for each value of counted variables; None: there are none
+    with few values, or that leaves no fewer loops.
+    """
     effects = {e.id: path_effect(flow.cfa.store, e.command) for e in flow.cfa.edges}
     tracked = counted(flow.cfa, effects)
     while tracked:
@@ -43,7 +48,9 @@ def split(flow: ControlFlow, tick: Callable[[], None] = lambda: None) -> Control
 
 
 def counted(cfa: CFA, effects: dict[int, PathEffect]) -> list[Term]:
-    """The numbers that some edge changes by a constant and some edge sets to one, or asks for one."""
+    """The numbers that some edge changes by a constant and some edge sets to one, or asks
+    for one.
+    """
     found: dict[Term, set[bool]] = {}
     for effect in effects.values():
         for x, e in (*effect.pull.mapping.items(), *said(effect.guard)):
@@ -66,12 +73,25 @@ class _Walk:
     """The exploration of locations with values."""
 
     def __init__(
-        self, flow: ControlFlow, effects: dict[int, PathEffect], tracked: list[Term], tick: Callable[[], None]
+        self,
+        flow: ControlFlow,
+        effects: dict[int, PathEffect],
+        tracked: list[Term],
+        tick: Callable[[], None],
     ) -> None:
         self.flow, self.cfa, self.store, self.effects, self.tracked, self.tick = (
-            flow, flow.cfa, flow.cfa.store, effects, tracked, tick)
+            flow,
+            flow.cfa,
+            flow.cfa.store,
+            effects,
+            tracked,
+            tick,
+        )
         self.needed = NeededAt.of(self.cfa)
-        self.number: dict[Node, int] = {(self.cfa.initial, ()): self.cfa.initial, (self.cfa.error, ()): self.cfa.error}
+        self.number: dict[Node, int] = {
+            (self.cfa.initial, ()): self.cfa.initial,
+            (self.cfa.error, ()): self.cfa.error,
+        }
         self.copies: list[tuple[Edge, Node, Node]] = []
         self.seen: dict[tuple[int, Term], set[Term]] = {}
 
@@ -125,23 +145,46 @@ class _Walk:
             inputs += own
             origin[copy.id] = told
         locations = {n: Location(n, self._name(node)) for node, n in self.number.items()}
-        cfa = replace(self.cfa, inputs=tuple(inputs), locations=locations, edges=tuple(edges), keep=())
+        cfa = replace(
+            self.cfa, inputs=tuple(inputs), locations=locations, edges=tuple(edges), keep=()
+        )
         real = {node: n for node, n in self.number.items() if node[0] in self.flow.values}
-        return replace(self.flow, cfa=cfa, values={n: self.flow.values[node[0]] for node, n in real.items()},
-                       inputs=origin, pinned={n: node[1] for node, n in real.items()})
+        return replace(
+            self.flow,
+            cfa=cfa,
+            values={n: self.flow.values[node[0]] for node, n in real.items()},
+            inputs=origin,
+            pinned={n: node[1] for node, n in real.items()},
+        )
 
     def _name(self, node: Node) -> str:
         names = (f"{self.cfa.display.get(x.name, x.name)} = {v}" for x, v in node[1])
         return ", ".join([self.cfa.locations[node[0]].name, *names])
 
-    def _copy(self, edge: Edge, number: int, here: Node, there: Node) -> tuple[Edge, list[Term], dict[Term, Term]]:
-        """An edge between copies with the known values put in; its inputs that are left; those of the system by them."""
+    def _copy(
+        self, edge: Edge, number: int, here: Node, there: Node
+    ) -> tuple[Edge, list[Term], dict[Term, Term]]:
+        """An edge between copies with the known values put in; its inputs that are left; those of
+        the system by them.
+        """
         s, effect = self.store, self.effects[edge.id]
         own = {i: s.fresh(f"{i.name}!c{number}", i.sort) for i in self.cfa.edge_inputs(edge)}
         put = Substitution({**dict(here[1]), **own})
         told = {i: put(e) for i, e in self.flow.inputs[edge.id].items()}
         determined, rest = solved(propagated(s.and_(*map(put, effect.guard))), list(own.values()))
         last = Substitution(determined)
-        pairs = tuple((x, e) for x in effect.pull.mapping if (e := last(put(effect.pull(x)))) is not x)
-        copy = replace(edge, id=number, source=self.number[here], target=self.number[there], command=edge_command(rest, pairs))
-        return copy, [i for i in own.values() if i not in determined], {i: last(e) for i, e in told.items()}
+        pairs = tuple(
+            (x, e) for x in effect.pull.mapping if (e := last(put(effect.pull(x)))) is not x
+        )
+        copy = replace(
+            edge,
+            id=number,
+            source=self.number[here],
+            target=self.number[there],
+            command=edge_command(rest, pairs),
+        )
+        return (
+            copy,
+            [i for i in own.values() if i not in determined],
+            {i: last(e) for i, e in told.items()},
+        )

@@ -1,11 +1,13 @@
 """One worklist data-flow solver for forward and backward analyses on the edges of a CFA.
 
-A state is kept only where flows meet (two or more incoming edges in the direction of the analysis) and where the analysis
-starts; between such *junctions* the graph is a tree, and states are recomputed while walking it.  So memory is linear in the
-junctions, and a pass that wants the state before every edge takes it from `Solution.walk` one at a time.
+A state is kept only where flows meet (two or more incoming edges in the direction of the analysis)
+and where the analysis starts; between such *junctions* the graph is a tree, and states are
+recomputed while walking it.  So memory is linear in the junctions, and a pass that wants the state
+before every edge takes it from `Solution.walk` one at a time.
 
-Junctions wait in a heap ordered by reverse postorder.  At the cut points of the CFA `widen` may enlarge what `join` made;
-`narrow` then repeats descending steps and keeps the result only if it is still a solution.
+Junctions wait in a heap ordered by reverse postorder.  At the cut points of the CFA `widen` may
+enlarge what `join` made; `narrow` then repeats descending steps and keeps the result only if it is
+still a solution.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ class Analysis(ABC, Generic[S]):
 
     @abstractmethod
     def start(self) -> S:
-        """The state at the initial location; backward: the least state, at exits and (for loops without one) cut points."""
+        """The state at the initial location; backward: the least state, at exits and (for loops
+        without one) cut points.
+        """
 
     @abstractmethod
     def transfer(self, edge: Edge, state: S) -> S | None:
@@ -37,21 +41,31 @@ class Analysis(ABC, Generic[S]):
 
     @abstractmethod
     def join(self, old: S, new: S) -> S:
-        """A state above both. Ensures: the result is `old` itself (identity) iff `new` adds nothing."""
+        """A state above both. Ensures: the result is `old` itself (identity) iff `new` adds
+        nothing.
+        """
 
     def enter(self, location: int, state: S) -> S:
-        """The state to keep where flows meet: `state`, or one above it that drops what nobody needs."""
+        """The state to keep where flows meet: `state`, or one above it that drops what nobody
+        needs.
+        """
         return state
 
     def widen(self, old: S, joined: S, visits: int) -> S:
-        """A state above `joined`, chosen so that ascending chains end; called at cut points, after `visits` joins."""
+        """A state above `joined`, chosen so that ascending chains end; called at cut points, after
+        `visits` joins.
+        """
         return joined
 
 
 class Solution(Generic[S]):
-    """States at the junctions; `walk` and `at` give them everywhere else. Unreached locations are missing."""
+    """States at the junctions; `walk` and `at` give them everywhere else. Unreached locations are
+    missing.
+    """
 
-    def __init__(self, cfa: CFA, analysis: Analysis[S], junctions: list[int], states: dict[int, S]) -> None:
+    def __init__(
+        self, cfa: CFA, analysis: Analysis[S], junctions: list[int], states: dict[int, S]
+    ) -> None:
         self.cfa = cfa
         self.analysis = analysis
         self.junctions = junctions
@@ -59,7 +73,9 @@ class Solution(Generic[S]):
         self.states = states
 
     def walk(self) -> Iterator[tuple[Edge, S, S | None]]:
-        """Each reached edge with the state before and after it, in the direction of the analysis."""
+        """Each reached edge with the state before and after it, in the direction of the
+        analysis.
+        """
         for junction in self.junctions:
             if junction in self.states:
                 yield from self.flow(junction)
@@ -102,7 +118,9 @@ class Solution(Generic[S]):
 
 
 def solve(cfa: CFA, analysis: Analysis[S], narrowing: int = 0) -> Solution[S]:
-    """The least solution, or one above it where `widen` enlarges; then at most `narrowing` descending steps."""
+    """The least solution, or one above it where `widen` enlarges; then at most `narrowing`
+    descending steps.
+    """
     solver = _Solver(cfa, analysis)
     solver.ascend()
     if narrowing:
@@ -115,7 +133,11 @@ class _Solver(Generic[S]):
         self.analysis = analysis
         self.cuts = cut_points(cfa)
         back = analysis.backward
-        roots = [*(loc for loc in cfa.locations if not cfa.out(loc)), *self.cuts] if back else [cfa.initial]
+        roots = (
+            [*(loc for loc in cfa.locations if not cfa.out(loc)), *self.cuts]
+            if back
+            else [cfa.initial]
+        )
         order = reverse_postorder(roots, predecessors(cfa) if back else successors(cfa))
         meets = cfa.out if back else cfa.into
         self.starts = {loc: analysis.start() for loc in roots}
@@ -153,12 +175,16 @@ class _Solver(Generic[S]):
         return True
 
     def narrow(self, steps: int) -> None:
-        """Descending steps at all junctions until nothing changes; kept if the result is still a solution."""
+        """Descending steps at all junctions until nothing changes; kept if the result is still a
+        solution.
+        """
         ascended = self.solution.states
         for _ in range(steps):
             lower = dict(self.starts)
             for target, state in self._arrivals():
-                lower[target] = self.analysis.join(lower[target], state) if target in lower else state
+                lower[target] = (
+                    self.analysis.join(lower[target], state) if target in lower else state
+                )
             if lower == self.solution.states:
                 break
             self.solution.states = lower

@@ -1,8 +1,9 @@
 """Removal of assignments, havocs, variables and inputs that nobody needs.
 
-A variable that is needed nowhere disappears with all its assignments.  One that is needed elsewhere, but not after this
-assignment, is havocked instead: were the assignment simply dropped, an invariant could speak about the stale value, which the
-original does not have.  With the havoc every run of the original is one of the result, so certificates need no lift.
+A variable that is needed nowhere disappears with all its assignments.  One that is needed
+elsewhere, but not after this assignment, is havocked instead: were the assignment simply dropped,
+an invariant could speak about the stale value, which the original does not have.  With the havoc
+every run of the original is one of the result, so certificates need no lift.
 """
 
 from __future__ import annotations
@@ -19,12 +20,16 @@ from obligato.terms import Term, free_vars
 
 
 def stand_in(x: Term) -> Term:
-    """The input that stands for any value of `x`, the same on all edges: after it `x` is not needed anyway."""
+    """The input that stands for any value of `x`, the same on all edges: after it `x` is not needed
+    anyway.
+    """
     return x.store.var(f"{x.name}!any", x.sort)
 
 
 class DeadAssignments:
-    """The edit of leaves: which variables are `kept` at all (a bit set), and what becomes of an assignment."""
+    """The edit of leaves: which variables are `kept` at all (a bit set), and what becomes of an
+    assignment.
+    """
 
     def __init__(self, analysis: Needed, kept: int) -> None:
         self.numbering = analysis.numbering
@@ -36,7 +41,11 @@ class DeadAssignments:
         bit = self.numbering.bit
         if all(bit(x) & after for x, _ in command.pairs):
             return command
-        pairs = [(x, e if bit(x) & after else self._idle(x, e)) for x, e in command.pairs if bit(x) & self.kept]
+        pairs = [
+            (x, e if bit(x) & after else self._idle(x, e))
+            for x, e in command.pairs
+            if bit(x) & self.kept
+        ]
         return Assign(tuple(pairs)) if pairs else SKIP
 
     def _idle(self, x: Term, e: Term) -> Term:
@@ -61,7 +70,9 @@ def _edit_edge(edge: Edge, analysis: LeafAnalysis[int], edit: DeadAssignments, a
 
 
 def trimmed(cfa: CFA, variables: list[Term]) -> CFA:
-    """The CFA with these variables, those that only matter inside of one edge, and the inputs that occur."""
+    """The CFA with these variables, those that only matter inside of one edge, and the inputs that
+    occur.
+    """
     known = frozenset(cfa.variables)  # membership only
     terms: dict[Term, None] = {}
     for e in cfa.edges:

@@ -1,8 +1,9 @@
 """Concrete execution along a trace: how a trace of a slice becomes one of the CFA before slicing.
 
-Outside idle branches the trace says which edge is taken.  From an idle branch to its post-dominator the CFA before is executed
-freely, with default values for inputs: whatever happens there has no influence.  Where that gets stuck or takes more than
-`LIMIT` steps (a loop that does not end was sliced away) the trace is returned as it is, and its replay will fail.
+Outside idle branches the trace says which edge is taken.  From an idle branch to its post-dominator
+the CFA before is executed freely, with default values for inputs: whatever happens there has no
+influence.  Where that gets stuck or takes more than `LIMIT` steps (a loop that does not end was
+sliced away) the trace is returned as it is, and its replay will fail.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ LIMIT = 20_000
 
 
 class SliceLift:
-    """The lift of slicing; `idle` maps branches that were made straight to their post-dominators."""
+    """The lift of slicing; `idle` maps branches that were made straight to their
+    post-dominators.
+    """
 
     def __init__(self, before: CFA, idle: Mapping[int, int]) -> None:
         self.before = before
@@ -30,8 +33,12 @@ class SliceLift:
 
     def trace(self, trace: Trace) -> Trace:
         """The trace with the detours that the slice left out."""
-        if trace.repeats or not any(self.before.by_id[s.edge].source in self.idle for s in trace.steps):
-            return trace  # where rounds are written once nothing is executed: the trace is lost if something was left out
+        if trace.repeats or not any(
+            self.before.by_id[s.edge].source in self.idle for s in trace.steps
+        ):
+            # where rounds are written once nothing is executed: the trace is lost if something was
+            # left out
+            return trace
         return _Detours(self.before, self.idle).run(trace) or trace
 
 
@@ -44,7 +51,9 @@ class _Detours:
 
     def run(self, trace: Trace) -> Trace | None:
         """The whole run, or None where it is lost."""
-        self.state = {v: trace.initial.get(v.name, default_value(v.sort)) for v in self.cfa.variables}
+        self.state = {
+            v: trace.initial.get(v.name, default_value(v.sort)) for v in self.cfa.variables
+        }
         initial = {v.name: value for v, value in self.state.items()}
         position, ahead = self.cfa.initial, list(reversed(trace.steps))
         while ahead:

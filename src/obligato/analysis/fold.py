@@ -1,8 +1,9 @@
-"""Folding by constants and by intervals: conditions that are decided disappear, and with them the code behind false ones.
+"""Folding by constants and by intervals: conditions that are decided disappear, and with them the
+code behind false ones.
 
-`fold_constants` puts known values into expressions; `fold_ranges` decides conjuncts of conditions by the ranges of their
-variables.  Both remember on which variables they relied; the lift states the facts about these (and, for ranges, about the
-variables that theirs were derived from), no more.
+`fold_constants` puts known values into expressions; `fold_ranges` decides conjuncts of conditions
+by the ranges of their variables.  Both remember on which variables they relied; the lift states the
+facts about these (and, for ranges, about the variables that theirs were derived from), no more.
 """
 
 from __future__ import annotations
@@ -60,8 +61,15 @@ def fold_ranges(cfa: CFA) -> tuple[CFA, Lift]:
         known = [evaluate_range(c, state) for c in parts]
         if all(k is None for k in known):
             return command
-        relied.update((v, None) for c, k in zip(parts, known, strict=True) if k is not None for v in free_vars(c))
-        return assumption(cfa.store.and_(*(c for c, k in zip(parts, known, strict=True) if k is None)))
+        relied.update(
+            (v, None)
+            for c, k in zip(parts, known, strict=True)
+            if k is not None
+            for v in free_vars(c)
+        )
+        return assumption(
+            cfa.store.and_(*(c for c, k in zip(parts, known, strict=True) if k is None))
+        )
 
     edges = edited(solution, analysis, edit)
     relied.update(dict.fromkeys(_conditions_of_dropped(cfa, edges)))
@@ -69,7 +77,10 @@ def fold_ranges(cfa: CFA) -> tuple[CFA, Lift]:
 
     def facts(locations: Iterable[int]) -> dict[int, list[Term]]:
         told = known_of(solution.at(locations), sources) if sources else {}
-        return {loc: [f for x, r in known for f in as_formulas(cfa.store, x, r)] for loc, known in told.items()}
+        return {
+            loc: [f for x, r in known for f in as_formulas(cfa.store, x, r)]
+            for loc, known in told.items()
+        }
 
     return rebuilt(cfa, edges, facts)
 
@@ -82,7 +93,9 @@ def _conditions_of_dropped(cfa: CFA, edges: list[Edge]) -> Iterable[Term]:
 
 
 def _sources(cfa: CFA, variables: Iterable[Term]) -> dict[Term, None]:
-    """All variables from whose ranges those of `variables` may have been derived: by assignment, or within a condition."""
+    """All variables from whose ranges those of `variables` may have been derived: by assignment, or
+    within a condition.
+    """
     near: dict[Term, dict[Term, None]] = {}
     for e in cfa.edges:
         for c in walk(e.command):

@@ -1,7 +1,8 @@
 """Shapes of a CFA: orders, reachability, distances, post-dominators.
 
-`orders` is a reverse postorder; `immediate_postdominators` is the iterative algorithm on intersecting tree paths of Cooper,
-Harvey and Kennedy (2001), here on the reversed graph with one virtual end.  Nothing recurses.
+`orders` is a reverse postorder; `immediate_postdominators` is the iterative algorithm on
+intersecting tree paths of Cooper, Harvey and Kennedy (2001), here on the reversed graph with one
+virtual end.  Nothing recurses.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def reachable(roots: Iterable[int], follow: Successors) -> dict[int, None]:
 
 
 def distances(cfa: CFA, target: int) -> dict[int, int]:
-    """The least number of edges from each location to `target`; locations that cannot reach it are missing."""
+    """The least number of edges from each location to `target`; locations that cannot reach it are
+    missing.
+    """
     found: dict[int, int] = {}
     queue = [(0, target)]
     while queue:
@@ -73,20 +76,27 @@ def distances(cfa: CFA, target: int) -> dict[int, int]:
 def immediate_postdominators(cfa: CFA, leaves: Callable[[int], bool], end: int) -> dict[int, int]:
     """The immediate post-dominator of each location.
 
-    `end` is a number that is no location: the virtual end, entered from the error location and from each location where
-    `leaves` says that a run may stay behind. Locations from which it cannot be reached are missing.
+    `end` is a number that is no location: the virtual end, entered from the error location and from
+    each location where `leaves` says that a run may stay behind. Locations from which it cannot be
+    reached are missing.
     """
     exits = [loc for loc in cfa.locations if loc == cfa.error or leaves(loc)]
     into: dict[int, list[int]] = {loc: [e.source for e in cfa.into(loc)] for loc in cfa.locations}
     order = reverse_postorder([end], lambda n: exits if n == end else into[n])
     rank = {n: i for i, n in enumerate(order)}
-    out = {loc: [t for t in dict.fromkeys(e.target for e in cfa.out(loc)) if t in rank] for loc in order if loc != end}
+    out = {
+        loc: [t for t in dict.fromkeys(e.target for e in cfa.out(loc)) if t in rank]
+        for loc in order
+        if loc != end
+    }
     for loc in exits:
         out[loc].append(end)
     return _intersect(order, rank, out, end)
 
 
-def _intersect(order: list[int], rank: dict[int, int], out: dict[int, list[int]], end: int) -> dict[int, int]:
+def _intersect(
+    order: list[int], rank: dict[int, int], out: dict[int, list[int]], end: int
+) -> dict[int, int]:
     parent = {end: end}
     changed = True
     while changed:

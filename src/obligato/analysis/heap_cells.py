@@ -1,10 +1,13 @@
-"""Candidates about all blocks of dynamic memory at once: lists and trees whose nodes come from one counter of addresses.
+"""Candidates about all blocks of dynamic memory at once: lists and trees whose nodes come from one
+counter of addresses.
 
-Where blocks are handed out one after the other, a stride apart, the counter is known from the program: it starts at a constant
-and only ever moves by the stride.  A node is an address that it has passed.  What lists are is then stated for every node, by
-the index of `analysis.cells`: the pointer in it is null or to another node, to one that was allocated before or after it (so
-that no list is cyclic), to the one right before or behind; it has these data; it is freed or not.  Each is a candidate for all
-nodes and for those before, at, or behind a pointer of the program.  Houdini keeps what is inductive.
+Where blocks are handed out one after the other, a stride apart, the counter is known from the
+program: it starts at a constant and only ever moves by the stride.  A node is an address that it
+has passed.  What lists are is then stated for every node, by the index of `analysis.cells`: the
+pointer in it is null or to another node, to one that was allocated before or after it (so that no
+list is cyclic), to the one right before or behind; it has these data; it is freed or not.  Each is
+a candidate for all nodes and for those before, at, or behind a pointer of the program.  Houdini
+keeps what is inductive.
 
 Beside these, candidates of the pointers themselves: null, a node, the newest node.
 """
@@ -41,7 +44,9 @@ class Heap:
 
 def heap_of(leaves: Sequence[Assign | Assume], sort: Sort) -> Heap | None:
     """The counter from which blocks get their addresses."""
-    pairs = [pair for c in leaves if isinstance(c, Assign) for pair in c.pairs if pair[0].sort is sort]
+    pairs = [
+        pair for c in leaves if isinstance(c, Assign) for pair in c.pairs if pair[0].sort is sort
+    ]
     for x in dict.fromkeys(x for x, _ in pairs):
         values = [bitvec.combine([(1, e)], sort.width) for y, e in pairs if y is x]
         starts = [k for coeffs, k in values if not coeffs]
@@ -54,7 +59,9 @@ def heap_of(leaves: Sequence[Assign | Assume], sort: Sort) -> Heap | None:
 
 
 def _heap(x: Term, first: int, stride: int, pairs: Sequence[tuple[Term, Term]]) -> Heap | None:
-    forms = [bitvec.combine([(1, e)], x.sort.width) for y, e in pairs if y is not x and x in free_vars(e)]
+    forms = [
+        bitvec.combine([(1, e)], x.sort.width) for y, e in pairs if y is not x and x in free_vars(e)
+    ]
     margins = [k for coeffs, k in forms if coeffs == {x: 1} and k < stride]
     if not margins or not STRIDES[0] <= stride <= STRIDES[1] or stride & (stride - 1) or first <= 0:
         return None
@@ -88,12 +95,23 @@ class HeapMiner:
     # -- what there is
 
     def _atoms(self) -> list[Term]:
-        """The program's conditions, also about what was loaded instead of where it was loaded to."""
-        plain = [t for t in self.nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args]
+        """The program's conditions, also about what was loaded instead of where it was
+        loaded to.
+        """
+        plain = [
+            t
+            for t in self.nodes
+            if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args
+        ]
         given: dict[Term, dict[Term, None]] = {}
         for x, e in self.pairs:
             given.setdefault(x, {})[e] = None
-        loaded = {x: e for x, values in given.items() for e in values if len(values) == 1 and e.op is Op.SELECT}
+        loaded = {
+            x: e
+            for x, values in given.items()
+            for e in values
+            if len(values) == 1 and e.op is Op.SELECT
+        }
         through = [substitute(t, loaded) for t in plain if any(v in loaded for v in free_vars(t))]
         return list(dict.fromkeys((*plain, *through)))
 
@@ -130,27 +148,42 @@ class HeapMiner:
             if t.op not in (Op.SELECT, Op.STORE) or t.args[0].sort.index is not self.index.sort:
                 continue
             base, array = self._base(t.args[1]), _variable(t.args[0])
-            if base is not None and array in self.variables and (base[0] in self.pointers or base[0].op is Op.SELECT):
+            if (
+                base is not None
+                and array in self.variables
+                and (base[0] in self.pointers or base[0].op is Op.SELECT)
+            ):
                 found[t] = _Field(array, base[1])
             elif base is not None and array in self.variables and base[0] is self.heap.counter:
                 found[t] = _Field(array, base[1] - self.heap.margin)
         return found
 
     def _constants(self) -> list[Term]:
-        """Constants that pointers, or fields with pointers, are set to: null, and static objects."""
+        """Constants that pointers, or fields with pointers, are set to: null, and static
+        objects.
+        """
         given = [e for x, e in self.pairs if x in self.pointers]
-        given += [t.args[2] for t, f in self.places.items() if t.op is Op.STORE and f in self._links()]
+        given += [
+            t.args[2] for t, f in self.places.items() if t.op is Op.STORE and f in self._links()
+        ]
         plain = [e for e in dict.fromkeys(given) if e.is_const and e is not self._number(0)]
-        return [e for e in plain if isinstance(e.data, int) and e.data < self.heap.first][:CONSTANTS]
+        return [e for e in plain if isinstance(e.data, int) and e.data < self.heap.first][
+            :CONSTANTS
+        ]
 
     def _links(self) -> list[_Field]:
         """The fields with pointers."""
+
         def is_pointer(t: Term) -> bool:
             return t in self.pointers or (t.sort is self.index.sort and self._is_block(t))
 
         loads = [self.places[e] for x, e in self.pairs if x in self.pointers and e in self.places]
         stores = [f for t, f in self.places.items() if t.op is Op.STORE and is_pointer(t.args[2])]
-        through = [self.places[b[0]] for t in self.places if (b := self._base(t.args[1])) is not None and b[0] in self.places]
+        through = [
+            self.places[b[0]]
+            for t in self.places
+            if (b := self._base(t.args[1])) is not None and b[0] in self.places
+        ]
         return list(dict.fromkeys((*loads, *stores, *through)))
 
     # -- formulas
@@ -169,7 +202,9 @@ class HeapMiner:
         s, start = self.store, self.heap.first + self.heap.margin + offset
         bits = self.heap.stride.bit_length() - 1
         aligned = s.eq(s.extract(a, bits - 1, 0), s.bv(start & (self.heap.stride - 1), bits))
-        return s.and_(s.not_(self._less(a, self._number(start))), self._less(a, self.heap.counter), aligned)
+        return s.and_(
+            s.not_(self._less(a, self._number(start))), self._less(a, self.heap.counter), aligned
+        )
 
     def _null_or(self, a: Term, *others: Term) -> Term:
         return self.store.or_(self.store.eq(a, self._number(0)), *others)
@@ -198,12 +233,22 @@ class HeapMiner:
                 yield from (s.eq(flag, self._is_odd(p)), s.not_(s.eq(flag, self._is_odd(p))))
             for q in self.pointers:
                 if q is not p:
-                    yield from (self._null_or(p, s.not_(self._less(p, q))), self._null_or(p, s.not_(self._less(q, p))))
+                    yield from (
+                        self._null_or(p, s.not_(self._less(p, q))),
+                        self._null_or(p, s.not_(self._less(q, p))),
+                    )
                     yield self._null_or(p, self._less(q, p))
         for blocks in range(3):
-            yield s.not_(self._less(self.heap.counter, self._number(self.heap.first + blocks * self.heap.stride)))
+            yield s.not_(
+                self._less(
+                    self.heap.counter, self._number(self.heap.first + blocks * self.heap.stride)
+                )
+            )
         bits = self.heap.stride.bit_length() - 1
-        yield s.eq(s.extract(self.heap.counter, bits - 1, 0), s.bv(self.heap.first & (self.heap.stride - 1), bits))
+        yield s.eq(
+            s.extract(self.heap.counter, bits - 1, 0),
+            s.bv(self.heap.first & (self.heap.stride - 1), bits),
+        )
 
     def offset_of(self, place: Term) -> int | None:
         """Which field of a node a place is, if it is one."""
@@ -219,7 +264,12 @@ class HeapMiner:
             value = self.store.select(f.array, self.index)
             if value.sort is BOOL:  # what is not allocated yet has not died
                 yield self.store.not_(value), f.offset
-                yield self.store.or_(self._less(self.index, self.heap.counter), self.store.not_(value)), f.offset
+                yield (
+                    self.store.or_(
+                        self._less(self.index, self.heap.counter), self.store.not_(value)
+                    ),
+                    f.offset,
+                )
             properties = list(self._linked(value, own) if f in links else self._data(f, value))
             for guard in self._ranges(own):
                 for p in properties:
@@ -251,7 +301,12 @@ class HeapMiner:
         yield from (s.eq(value, v) for v in constants)
         if len(constants) > 1:
             yield s.or_(*(s.eq(value, v) for v in constants))
-        conditions = [c for t, g in self.places.items() if g == f and t.op is Op.SELECT for c in self._conditions(t, f)]
+        conditions = [
+            c
+            for t, g in self.places.items()
+            if g == f and t.op is Op.SELECT
+            for c in self._conditions(t, f)
+        ]
         yield from list(dict.fromkeys(conditions))[:DATA]
 
     def _stored(self, f: _Field) -> list[Term]:
@@ -286,7 +341,9 @@ class HeapMiner:
         return [t for t in self.atoms if is_flag(t)][:FLAGS]
 
     def _conditions(self, read: Term, f: _Field) -> Iterator[Term]:
-        """The program's conditions on a field that is read, about the index; and their negations."""
+        """The program's conditions on a field that is read, about the index; and their
+        negations.
+        """
         base = self._base(read.args[1])
         if base is None or base[0].op is not Op.VAR:
             return
@@ -299,18 +356,41 @@ class HeapMiner:
 
     def _wide_ranges(self, own: Term) -> Iterator[Term]:
         """All nodes, those before the newest, and before a pointer."""
-        yield from (self.store.true, self._less(own, self._newest()), *(self._less(own, p) for p in self.pointers))
+        yield from (
+            self.store.true,
+            self._less(own, self._newest()),
+            *(self._less(own, p) for p in self.pointers),
+        )
 
     def _ranges(self, own: Term) -> Iterator[Term]:
-        """Which nodes: all, the newest ones and those before, those before, at, and behind a pointer, be it null or not."""
+        """Which nodes: all, the newest ones and those before, those before, at, and behind a
+        pointer, be it null or not.
+        """
         s, newest = self.store, self._newest()
         before = self._moved(newest, -self.heap.stride)
-        yield from (s.true, self._less(own, newest), self._less(own, before), s.eq(own, newest), s.eq(own, before))
+        yield from (
+            s.true,
+            self._less(own, newest),
+            self._less(own, before),
+            s.eq(own, newest),
+            s.eq(own, before),
+        )
         for p in self.pointers:
             null = s.eq(p, self._number(0))
             below, above = self._less(own, p), self._less(p, own)
-            yield from (below, s.not_(above), s.or_(null, below), s.eq(own, p), s.not_(s.eq(own, p)))
-            yield from (above, s.not_(below), s.and_(s.not_(null), above), s.and_(s.not_(null), s.not_(below)))
+            yield from (
+                below,
+                s.not_(above),
+                s.or_(null, below),
+                s.eq(own, p),
+                s.not_(s.eq(own, p)),
+            )
+            yield from (
+                above,
+                s.not_(below),
+                s.and_(s.not_(null), above),
+                s.and_(s.not_(null), s.not_(below)),
+            )
 
 
 def _variable(array: Term) -> Term:
@@ -321,15 +401,21 @@ def _variable(array: Term) -> Term:
 
 
 def is_scaled(formula: Term) -> bool:
-    """Does it multiply by a large number? Equations of addresses modulo 2^w do, which says little and takes solvers long."""
-    factors = [a.data for t in postorder((formula,)) if t.op is Op.BVMUL for a in t.args if a.is_const]
+    """Does it multiply by a large number? Equations of addresses modulo 2^w do, which says little
+    and takes solvers long.
+    """
+    factors = [
+        a.data for t in postorder((formula,)) if t.op is Op.BVMUL for a in t.args if a.is_const
+    ]
     width = max((t.sort.width for t in postorder((formula,)) if t.op is Op.BVMUL), default=0)
     return any(isinstance(k, int) and min(k, (1 << width) - k) > STRIDES[1] for k in factors)
 
 
 @dataclass(frozen=True, slots=True)
 class AboutBlocks:
-    """Candidates by location; which field of a node those about all nodes are about, and which one a place is."""
+    """Candidates by location; which field of a node those about all nodes are about, and which one
+    a place is.
+    """
 
     formulas: dict[int, list[Term]]
     offsets: dict[Term, int]
@@ -342,7 +428,9 @@ class AboutBlocks:
 
 
 def heap_candidates(cfa: CFA, index: Term, locations: Iterable[int]) -> AboutBlocks | None:
-    """Candidates at `locations` of the pointers that are needed there, and of all nodes; None if there is no counter."""
+    """Candidates at `locations` of the pointers that are needed there, and of all nodes; None if
+    there is no counter.
+    """
     leaves = [c for e in cfa.edges for c in walk(e.command) if isinstance(c, Assign | Assume)]
     heap = heap_of(leaves, index.sort) if index.sort.kind is Kind.BITVEC else None
     if heap is None:
@@ -351,5 +439,7 @@ def heap_candidates(cfa: CFA, index: Term, locations: Iterable[int]) -> AboutBlo
     offsets = {t: offset for t, offset in miner.quantified() if not t.is_const}
     mined = [t for t in dict.fromkeys((*miner.plain(), *offsets)) if not t.is_const]
     spoken = {t: [p for p in miner.pointers if p in free_vars(t)] for t in mined}
-    formulas = {loc: [t for t in mined if all((loc, p) in needed for p in spoken[t])] for loc in locations}
+    formulas = {
+        loc: [t for t in mined if all((loc, p) in needed for p in spoken[t])] for loc in locations
+    }
     return AboutBlocks(formulas, offsets, miner.offset_of)

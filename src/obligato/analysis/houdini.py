@@ -1,10 +1,13 @@
-"""Houdini: the greatest inductive subset of given candidate invariants (Flanagan and Leino, 2001), on a CFA of large blocks.
+"""Houdini: the greatest inductive subset of given candidate invariants (Flanagan and Leino, 2001),
+on a CFA of large blocks.
 
-Start with all candidates; while an edge l -> l' has a transition from the candidates at l into a state where some candidates at
-l' are false, drop these.  What is left holds at every reachable state and is inductive, so engines may assume it in every
-frame.  Deterministic; budgets are counted.  When `calls` are used up nothing is known to be inductive and nothing is returned.
-`minimal` then drops formulas that the others at their location imply.  Equations between polynomials of words are first
-asked of a solver that multiplies out (`smt.z3_polynomials`), since the usual ones cannot show them.
+Start with all candidates; while an edge l -> l' has a transition from the candidates at l into a
+state where some candidates at l' are false, drop these.  What is left holds at every reachable
+state and is inductive, so engines may assume it in every frame.  Deterministic; budgets are
+counted.  When `calls` are used up nothing is known to be inductive and nothing is returned.
+`minimal` then drops formulas that the others at their location imply.  Equations between
+polynomials of words are first asked of a solver that multiplies out (`smt.z3_polynomials`), since
+the usual ones cannot show them.
 """
 
 from __future__ import annotations
@@ -41,7 +44,9 @@ class _BudgetUsed(Exception):
     """No more solver calls are allowed."""
 
 
-def seed_invariants(cfa: CFA, blocks: CFA, make_solver: MakeSolver, calls: int = CALLS) -> dict[int, list[Term]]:
+def seed_invariants(
+    cfa: CFA, blocks: CFA, make_solver: MakeSolver, calls: int = CALLS
+) -> dict[int, list[Term]]:
     """Verified invariants at the locations of `blocks`, the large-block form of `cfa`."""
     return houdini(blocks, candidates(cfa, blocks.locations), make_solver, calls=calls)
 
@@ -57,10 +62,12 @@ def houdini(
     keep: Mapping[int, Sequence[Term]] = NOTHING,
     known: Mapping[int, Sequence[Term]] = NOTHING,
 ) -> dict[int, list[Term]]:
-    """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if `calls` do not suffice.
+    """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if
+    `calls` do not suffice.
 
-    Of what is left, formulas that others imply are dropped, unless they are in `keep`. What is `known` to be inductive is
-    assumed, and part of the result. What is left holds for every value of the index of `cells`, which no edge assigns.
+    Of what is left, formulas that others imply are dropped, unless they are in `keep`. What is
+    `known` to be inductive is assumed, and part of the result. What is left holds for every value
+    of the index of `cells`, which no edge assigns.
     """
     run = _Houdini(cfa, formulas, make_solver, calls, budget, cells, keep, known)
     try:
@@ -73,9 +80,13 @@ def houdini(
     return run.settled
 
 
-def excludes_errors(cfa: CFA, invariants: Mapping[int, Sequence[Term]], make_solver: MakeSolver) -> bool:
+def excludes_errors(
+    cfa: CFA, invariants: Mapping[int, Sequence[Term]], make_solver: MakeSolver
+) -> bool:
     """Does no edge lead from the invariants into the error, as far as a counted search shows?"""
-    return all(_is_shut(cfa, e, invariants.get(e.source, ()), make_solver()) for e in cfa.into(cfa.error))
+    return all(
+        _is_shut(cfa, e, invariants.get(e.source, ()), make_solver()) for e in cfa.into(cfa.error)
+    )
 
 
 def _is_shut(cfa: CFA, edge: Edge, known: Sequence[Term], solver: Solver) -> bool:
@@ -91,15 +102,27 @@ def _is_shut(cfa: CFA, edge: Edge, known: Sequence[Term], solver: Solver) -> boo
 
 class _Houdini:
     def __init__(
-        self, cfa: CFA, formulas: Mapping[int, Sequence[Term]], make_solver: MakeSolver, calls: int, budget: int | None,
-        cells: Cells | None, keep: Mapping[int, Sequence[Term]], known: Mapping[int, Sequence[Term]],
+        self,
+        cfa: CFA,
+        formulas: Mapping[int, Sequence[Term]],
+        make_solver: MakeSolver,
+        calls: int,
+        budget: int | None,
+        cells: Cells | None,
+        keep: Mapping[int, Sequence[Term]],
+        known: Mapping[int, Sequence[Term]],
     ) -> None:
         self.cfa, self.make_solver, self.cells = cfa, make_solver, cells
         self.calls, self.budget = calls, budget
         self.known = {loc: dict.fromkeys(fs) for loc, fs in known.items()}
         wanted = [loc for loc in cfa.locations if loc not in (cfa.initial, cfa.error)]
-        self.waiting = {loc: Waiting(f for f in formulas.get(loc, ()) if f not in self.known.get(loc, ())) for loc in wanted}
-        self.alive = {loc: dict.fromkeys(waiting.strongest) for loc, waiting in self.waiting.items()}
+        self.waiting = {
+            loc: Waiting(f for f in formulas.get(loc, ()) if f not in self.known.get(loc, ()))
+            for loc in wanted
+        }
+        self.alive = {
+            loc: dict.fromkeys(waiting.strongest) for loc, waiting in self.waiting.items()
+        }
         self.kept = frozenset(f for fs in keep.values() for f in fs)  # membership only
         self.settled: dict[int, list[Term]] = {}
         self.edges: dict[int, _BlockQuery] = {}
@@ -109,7 +132,10 @@ class _Houdini:
 
     def filter(self) -> None:
         """Ensures: `settled` is inductive."""
-        roots = [self.cfa.initial, *self.cfa.locations]  # also what is not reached: a certificate is inductive everywhere
+        roots = [
+            self.cfa.initial,
+            *self.cfa.locations,
+        ]  # also what is not reached: a certificate is inductive everywhere
         order = {loc: i for i, loc in enumerate(reverse_postorder(roots, successors(self.cfa)))}
         queue = [(order[e.source], e.id) for e in self.cfa.edges if e.target != self.cfa.error]
         waiting = set(queue)
@@ -134,7 +160,9 @@ class _Houdini:
         while alive:
             query = self._query(edge)
             before = [*self.known.get(edge.source, ()), *self.alive.get(edge.source, ())]
-            wrong = query.refuted(before, self._not_polynomial(query, before, list(alive)), self._ask)
+            wrong = query.refuted(
+                before, self._not_polynomial(query, before, list(alive)), self._ask
+            )
             for c in wrong:
                 del alive[c]
             for c in wrong:
@@ -144,7 +172,9 @@ class _Houdini:
             dropped = True
         return dropped
 
-    def _not_polynomial(self, query: _BlockQuery, before: list[Term], after: list[Term]) -> list[Term]:
+    def _not_polynomial(
+        self, query: _BlockQuery, before: list[Term], after: list[Term]
+    ) -> list[Term]:
         """The candidates at the target without the equations that follow by multiplying out."""
         equations = dict.fromkeys(f for f in before if _is_equation(f))
         shown = dict[Term, None]()
@@ -158,7 +188,8 @@ class _Houdini:
     def _follows(self, known: list[Term], claim: Term) -> bool:
         if self._polynomials is None:
             self._polynomials = polynomial_solver(next(iter(self.edges.values())).solver.stats)
-        # guard and equations at the source and not this one, pulled back: unsat - established; else it is asked again
+        # guard and equations at the source and not this one, pulled back: unsat - established; else
+        # it is asked again
         question = [*known, self.cfa.store.not_(claim)]
         return self._polynomials.check(question, budget=POLYNOMIALS, kind="houdini") is UNSAT
 
@@ -168,10 +199,15 @@ class _Houdini:
         return self.edges[edge.id]
 
     def _ask(
-        self, solver: Solver, assumptions: Sequence[Term], guard: Sequence[Term] = (), about: Term | None = None
+        self,
+        solver: Solver,
+        assumptions: Sequence[Term],
+        guard: Sequence[Term] = (),
+        about: Term | None = None,
     ) -> Answer:
-        """Are the assumptions satisfiable together with the guard, which the solver knows? It is one question `about` a
-        candidate, or about many."""
+        """Are the assumptions satisfiable together with the guard, which the solver knows? It is
+        one question `about` a candidate, or about many.
+        """
         if self.calls <= 0:
             raise _BudgetUsed
         self.calls -= 1
@@ -185,7 +221,9 @@ class _Houdini:
         return result, solver
 
     def _ask_again(self, formulas: Sequence[Term], budget: int) -> Answer:
-        """The same of a new solver that may simplify all of them, since nothing else will be asked of it."""
+        """The same of a new solver that may simplify all of them, since nothing else will be asked
+        of it.
+        """
         if self._patient is not None:
             self._patient.close()
         self._patient = self.make_solver()
@@ -197,8 +235,9 @@ class _Houdini:
         return result, self._patient
 
     def minimize(self) -> None:
-        """Drop from `settled` what the rest implies, later formulas first; conjunctions stay equivalent.
-        What is to be kept stays: that it follows from the others may be hard to see."""
+        """Drop from `settled` what the rest implies, later formulas first; conjunctions stay
+        equivalent. What is to be kept stays: that it follows from the others may be hard to see.
+        """
         if not self.settled:
             return
         solver, self.larger = self.make_solver(), 0
@@ -217,7 +256,8 @@ class _Houdini:
         """By the equations among the rest if it has products, else by all."""
         if polynomial:
             return _is_equation(f) and self._follows([g for g in rest if _is_equation(g)], f)
-        # the other invariants here and not f: unsat - f is implied and can go; else it stays   (heuristic)
+        # the other invariants here and not f: unsat - f is implied and can go; else it stays
+        # (heuristic)
         return self._ask(solver, [*rest, self.cfa.store.not_(f)])[0] is UNSAT
 
     def close(self) -> None:
@@ -237,7 +277,9 @@ def _is_equation(f: Term) -> bool:
 def _about_cells(formulas: Sequence[Term], index: Term) -> bool:
     """Are they about the index, and is there hope: no product of variables?"""
     nodes = list(postorder(formulas))
-    return index in nodes and not any(t.op in (Op.BVMUL, Op.MUL) and sum(not a.is_const for a in t.args) > 1 for t in nodes)
+    return index in nodes and not any(
+        t.op in (Op.BVMUL, Op.MUL) and sum(not a.is_const for a in t.args) > 1 for t in nodes
+    )
 
 
 Ask = Callable[[Solver, Sequence[Term], Sequence[Term], Term | None], Answer]
@@ -253,12 +295,25 @@ class _BlockQuery:
         for g in self.effect.guard:
             solver.add(g)
         known = (*self.effect.guard, *self.effect.pull.mapping.values())
-        self.places = reads(known, cells.index.sort, frozenset(cfa.variables)) if cells is not None else []
+        self.places = (
+            reads(known, cells.index.sort, frozenset(cfa.variables)) if cells is not None else []
+        )
 
     def refuted(self, before: list[Term], after: list[Term], ask: Ask) -> list[Term]:
-        """Some of `after` that a state with all of `before` does not lead to; [] only if it leads to all of them."""
-        before = list(dict.fromkeys((*before, *(at_places(before, self.cells, self.places) if self.cells is not None else ()))))
-        known = frozenset(before)  # membership only: what the edge does not change needs no question
+        """Some of `after` that a state with all of `before` does not lead to; [] only if it leads
+        to all of them.
+        """
+        before = list(
+            dict.fromkeys(
+                (
+                    *before,
+                    *(at_places(before, self.cells, self.places) if self.cells is not None else ()),
+                )
+            )
+        )
+        known = frozenset(
+            before
+        )  # membership only: what the edge does not change needs no question
         pulled = {c: p for c in after if (p := self.effect.pull(c)) not in known}
         if not pulled:
             return []
@@ -281,9 +336,14 @@ class _BlockQuery:
         out: list[Term] = []
         unanswered = 0
         for c, p in pulled.items():
-            # candidates at the source and guard and not this one: unsat - established; else it goes   (required)
+            # candidates at the source and guard and not this one: unsat - established; else it goes
+            # (required)
             patient = unanswered < PATIENCE
-            result = ask(self.solver, [*before, self.store.not_(p)], self.effect.guard, c)[0] if patient else UNKNOWN
+            result = (
+                ask(self.solver, [*before, self.store.not_(p)], self.effect.guard, c)[0]
+                if patient
+                else UNKNOWN
+            )
             unanswered += result is UNKNOWN
             if result is not UNSAT:
                 out.append(c)

@@ -1,8 +1,10 @@
-"""Intervals of Int variables, and signed and unsigned intervals of bit-vectors, by widening with thresholds and narrowing.
+"""Intervals of Int variables, and signed and unsigned intervals of bit-vectors, by widening with
+thresholds and narrowing.
 
-`IntervalAnalysis` joins precisely for a few rounds, then moves an unstable bound to the next constant of the program text
-(thresholds: the constants, and one less and one more), then gives it up; `solve(..., narrowing=...)` recovers bounds that the
-conditions imply.  `as_formulas` states an interval as terms.
+`IntervalAnalysis` joins precisely for a few rounds, then moves an unstable bound to the next
+constant of the program text (thresholds: the constants, and one less and one more), then gives it
+up; `solve(..., narrowing=...)` recovers bounds that the conditions imply.  `as_formulas` states an
+interval as terms.
 """
 
 from __future__ import annotations
@@ -20,7 +22,11 @@ from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import Kind, Op, Sort, Term, TermStore, postorder, to_signed
 
-_EXACT, _STEPS, _GIVE_UP = 2, 10, 24  # joins at a cut point before: thresholds, extreme bounds, no information
+_EXACT, _STEPS, _GIVE_UP = (
+    2,
+    10,
+    24,
+)  # joins at a cut point before: thresholds, extreme bounds, no information
 
 
 class IntervalAnalysis(MapAnalysis[Range]):
@@ -30,7 +36,9 @@ class IntervalAnalysis(MapAnalysis[Range]):
         super().__init__(cfa, needed)
         self._meeting = Meeting[Range](self.keys, joined)
         self._thresholds = thresholds(cfa)
-        self._tracked = frozenset(v for v in cfa.variables if v.sort.kind in (Kind.INT, Kind.BITVEC))  # membership only
+        self._tracked = frozenset(
+            v for v in cfa.variables if v.sort.kind in (Kind.INT, Kind.BITVEC)
+        )  # membership only
 
     def leaf(self, command: Leaf, state: State) -> State | None:
         """Evaluate, then assign or narrow."""
@@ -66,7 +74,9 @@ class IntervalAnalysis(MapAnalysis[Range]):
         return tighten((*u, *s), sort.width)  # type: ignore[arg-type]
 
 
-def _widened_pair(old: IntRange, new: IntRange, steps: list[int], limits: IntRange) -> tuple[int | None, int | None]:
+def _widened_pair(
+    old: IntRange, new: IntRange, steps: list[int], limits: IntRange
+) -> tuple[int | None, int | None]:
     lo, hi = new
     if lo is not None and lo != old[0]:
         i = bisect_right(steps, lo) - 1

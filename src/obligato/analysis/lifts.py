@@ -1,8 +1,10 @@
-"""The lift of passes that rely on facts: where a formula is given, the facts that hold there are conjoined.
+"""The lift of passes that rely on facts: where a formula is given, the facts that hold there are
+conjoined.
 
-A pass that folds ``x + 1`` to 6 because x is 5 changes no path, but a certificate of its result proves the CFA before only
-together with ``x == 5``.  Facts come from a solved analysis and are inductive as a whole.  Where the pass cut off code that no
-run enters, the first location behind the cut is annotated with `false`, so that loops in there need no formula of their own.
+A pass that folds ``x + 1`` to 6 because x is 5 changes no path, but a certificate of its result
+proves the CFA before only together with ``x == 5``.  Facts come from a solved analysis and are
+inductive as a whole.  Where the pass cut off code that no run enters, the first location behind the
+cut is annotated with `false`, so that loops in there need no formula of their own.
 """
 
 from __future__ import annotations
@@ -25,14 +27,19 @@ def no_facts(locations: Iterable[int]) -> dict[int, list[Term]]:
 
 
 class FactLift:
-    """Adds `facts` where the certificate speaks and at the locations `gone`, and `false` at the locations `closed`.
+    """Adds `facts` where the certificate speaks and at the locations `gone`, and `false` at the
+    locations `closed`.
 
-    `gone` are cut points that runs enter but that, by the facts, cannot reach the error location any more: the certificate says
-    nothing about them, and the facts are all that is needed there.
+    `gone` are cut points that runs enter but that, by the facts, cannot reach the error location
+    any more: the certificate says nothing about them, and the facts are all that is needed there.
     """
 
     def __init__(
-        self, store: TermStore, facts: Facts = no_facts, closed: Iterable[int] = (), gone: Iterable[int] = ()
+        self,
+        store: TermStore,
+        facts: Facts = no_facts,
+        closed: Iterable[int] = (),
+        gone: Iterable[int] = (),
     ) -> None:
         self.store = store
         self.facts = facts
@@ -54,15 +61,21 @@ class FactLift:
 
 
 def closed_entries(before: CFA, kept: Iterable[Edge]) -> Iterator[int]:
-    """Locations that dropped edges lead to and no kept edge reaches, and from which the error location can be reached."""
+    """Locations that dropped edges lead to and no kept edge reaches, and from which the error
+    location can be reached.
+    """
     ids = {e.id for e in kept}
     entered = {before.initial, before.error, *(before.by_id[i].target for i in ids)}
     matters = reachable([before.error], predecessors(before))
     dropped = (e for e in before.edges if e.id not in ids and (e.source in entered))
-    yield from dict.fromkeys(e.target for e in dropped if e.target not in entered and e.target in matters)
+    yield from dict.fromkeys(
+        e.target for e in dropped if e.target not in entered and e.target in matters
+    )
 
 
 def surviving_cuts(before: CFA, locations: Iterable[int]) -> tuple[int, ...]:
-    """The cut points of `before` that are left: a certificate must speak about them, even if their loops are gone."""
+    """The cut points of `before` that are left: a certificate must speak about them, even if their
+    loops are gone.
+    """
     left = set(locations)
     return tuple(loc for loc in cut_points(before) if loc in left and loc != before.error)

@@ -1,4 +1,6 @@
-"""Forward analyses whose state maps variables to what is known of them; a variable that is missing may have any value."""
+"""Forward analyses whose state maps variables to what is known of them; a variable that is missing
+may have any value.
+"""
 
 from __future__ import annotations
 
@@ -56,11 +58,17 @@ class MapAnalysis(LeafAnalysis[FactMap[V]]):
         return state if self.needed is None else state.only(self.needed.at(location))
 
 
-def known_of(states: Mapping[int, FactMap[V]], variables: Iterable[Term]) -> dict[int, list[tuple[Term, V]]]:
-    """What each state knows of `variables`, in order; the time depends on what it knows, not on how many there are."""
+def known_of(
+    states: Mapping[int, FactMap[V]], variables: Iterable[Term]
+) -> dict[int, list[tuple[Term, V]]]:
+    """What each state knows of `variables`, in order; the time depends on what it knows, not on how
+    many there are.
+    """
     rank = {x: n for n, x in enumerate(variables)}
 
     def told(state: FactMap[V]) -> list[tuple[Term, V]]:
-        return sorted(((x, fact) for x, fact in state.items() if x in rank), key=lambda known: rank[known[0]])
+        return sorted(
+            ((x, fact) for x, fact in state.items() if x in rank), key=lambda known: rank[known[0]]
+        )
 
     return {place: told(state) for place, state in states.items()}

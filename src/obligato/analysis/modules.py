@@ -1,8 +1,10 @@
-"""Linear algebra over the rationals and over the integers modulo 2^w: row spaces in echelon form, kernels, intersections.
+"""Linear algebra over the rationals and over the integers modulo 2^w: row spaces in echelon form,
+kernels, intersections.
 
-Modulo 2^w not every number has an inverse, so a basis keeps for a leading entry 2^v also the row times 2^(w-v), whose leading
-entry vanishes (Howell's form, as [MOS05] needs it).  Then a vector is in the row space iff it reduces to zero (`Basis.add`
-says whether it did), and the rows of a basis of [A^T | I] whose left part is zero generate the whole kernel of A (`kernel`).
+Modulo 2^w not every number has an inverse, so a basis keeps for a leading entry 2^v also the row
+times 2^(w-v), whose leading entry vanishes (Howell's form, as [MOS05] needs it).  Then a vector is
+in the row space iff it reduces to zero (`Basis.add` says whether it did), and the rows of a basis
+of [A^T | I] whose left part is zero generate the whole kernel of A (`kernel`).
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ class Ring:
         return int(a) & ((1 << self.width) - 1) if self.width else a
 
     def valuation(self, a: Number) -> int:
-        """The exponent of 2 in `a` (not zero); 0 over the rationals, where everything divides everything."""
+        """The exponent of 2 in `a` (not zero); 0 over the rationals, where everything divides
+        everything.
+        """
         return (int(a) & -int(a)).bit_length() - 1 if self.width else 0
 
     def divide(self, a: Number, b: Number) -> Number:
@@ -106,7 +110,9 @@ def intersect(ring: Ring, rows: Iterable[Row], equation: Row) -> list[Row]:
         return out
     i = min(range(len(live)), key=lambda n: ring.valuation(live[n][0]))
     pivot, by = live[i]
-    out.extend(ring.combine(r, ring.divide(d, pivot), by) for n, (d, r) in enumerate(live) if n != i)
+    out.extend(
+        ring.combine(r, ring.divide(d, pivot), by) for n, (d, r) in enumerate(live) if n != i
+    )
     q = ring.annihilator(pivot)
     return [*out, ring.scale(q, by)] if q else out
 

@@ -1,9 +1,12 @@
-"""Maps from variables to facts that share what they have in common: what a data-flow state is made of.
+"""Maps from variables to facts that share what they have in common: what a data-flow state is made
+of.
 
-A map is a tree with 16 children per node whose leaves are the facts, by the number of their variable. A change copies the nodes
-on the way to it and shares all others. Where two maps meet, nodes that are the same object need no look, and the result for two
-nodes is remembered (`Meeting`): the states of neighbouring locations consist of the same nodes. So a step of an analysis costs
-what it changes, not what is known, and the states of all locations together take space for the changes only.
+A map is a tree with 16 children per node whose leaves are the facts, by the number of their
+variable. A change copies the nodes on the way to it and shares all others. Where two maps meet,
+nodes that are the same object need no look, and the result for two nodes is remembered (`Meeting`):
+the states of neighbouring locations consist of the same nodes. So a step of an analysis costs what
+it changes, not what is known, and the states of all locations together take space for the changes
+only.
 """
 
 from __future__ import annotations
@@ -18,7 +21,9 @@ BITS = 4
 WIDTH = 1 << BITS
 REMEMBERED = 1_000_000  # pairs of nodes
 WORD = (1 << 64) - 1
-Node = list[Any]  # [the set of variables below, as bits from the first one on; then WIDTH children or facts, or None]
+Node = list[
+    Any
+]  # [the set of variables below, as bits from the first one on; then WIDTH children or facts, or None]
 _EMPTY: Node = [0, *[None] * WIDTH]
 
 
@@ -29,7 +34,7 @@ class Keys:
         self.variables = tuple(dict.fromkeys(variables))
         self.number = {v: i for i, v in enumerate(self.variables)}
         levels = 1
-        while WIDTH ** levels < len(self.variables):
+        while WIDTH**levels < len(self.variables):
             levels += 1
         self.shifts = tuple(BITS * level for level in reversed(range(levels)))
 
@@ -87,7 +92,9 @@ class FactMap(Generic[V]):
             yield self.keys.variables[i], self[self.keys.variables[i]]
 
     def with_fact(self, variable: Term, fact: V | None) -> FactMap[V]:
-        """The map in which this is what is known of a variable; None: nothing. Of a variable without a number nothing is."""
+        """The map in which this is what is known of a variable; None: nothing. Of a variable
+        without a number nothing is.
+        """
         number = self.keys.number.get(variable)
         if number is None:
             return self
@@ -102,7 +109,9 @@ class FactMap(Generic[V]):
 
 
 def _only(node: Node, variables: int, shifts: tuple[int, ...], level: int) -> Node | None:
-    """What is in a node about a set of variables, given by bits from the first one of the node on; None: nothing."""
+    """What is in a node about a set of variables, given by bits from the first one of the node on;
+    None: nothing.
+    """
     mask = node[0] & variables
     if mask == node[0] or not mask:
         return node if mask else None
@@ -156,11 +165,15 @@ def _changed(node: Node, i: int, shifts: tuple[int, ...], level: int, fact: Any)
 
 
 class Meeting(Generic[V]):
-    """Two maps variable by variable: a fact that only one of them has is lost, different ones are combined by `combine`."""
+    """Two maps variable by variable: a fact that only one of them has is lost, different ones are
+    combined by `combine`.
+    """
 
     def __init__(self, keys: Keys, combine: Callable[[Term, V, V], V | None]) -> None:
         self.keys, self.combine = keys, combine
-        self._seen: dict[tuple[int, int], tuple[Node, Node, Node]] = {}  # the nodes are kept, so that no id is used again
+        self._seen: dict[
+            tuple[int, int], tuple[Node, Node, Node]
+        ] = {}  # the nodes are kept, so that no id is used again
 
     def __call__(self, a: FactMap[V], b: FactMap[V]) -> FactMap[V]:
         """The map in which they meet; `a` itself iff it is the same."""
@@ -173,8 +186,14 @@ class Meeting(Generic[V]):
         seen = self._seen.get((id(a), id(b)))
         if seen is not None:
             return seen[2]
-        out = self._leaves(a, b, first) if level == len(self.keys.shifts) - 1 else self._inner(a, b, level, first)
-        out = b if out is not a and out == b else out  # one object for what is equal: at the next location it is met again
+        out = (
+            self._leaves(a, b, first)
+            if level == len(self.keys.shifts) - 1
+            else self._inner(a, b, level, first)
+        )
+        out = (
+            b if out is not a and out == b else out
+        )  # one object for what is equal: at the next location it is met again
         if len(self._seen) >= REMEMBERED:
             self._seen.clear()
         self._seen[id(a), id(b)] = (a, b, out)
@@ -186,7 +205,15 @@ class Meeting(Generic[V]):
             old, other = a[1 + i], b[1 + i]
             if old is other:
                 continue
-            new = None if other is None else old if old == other else self.combine(self.keys.variables[first + i], old, other)
+            new = (
+                None
+                if other is None
+                else (
+                    old
+                    if old == other
+                    else self.combine(self.keys.variables[first + i], old, other)
+                )
+            )
             if new is not old and new != old:
                 out = a.copy() if out is None else out
                 out[1 + i] = new

@@ -1,12 +1,15 @@
 """`reduce`: the passes in order, by level.
 
     0  nothing
-    1  exact on paths: unreachable code, constants, intervals, forward propagation, dead assignments and variables
+    1  exact on paths: unreachable code, constants, intervals, forward propagation, dead assignments
+    and variables
     2  and slicing that keeps loops: exact on verdicts, traces are completed by execution
-    3  and slicing that also cuts loops without influence: TRUE is exact, a trace may not lift (run again at a lower level)
+    3  and slicing that also cuts loops without influence: TRUE is exact, a trace may not lift (run
+    again at a lower level)
 
-Slicing that cuts loops runs first, before any facts are used: what the other passes rely on then holds also when a loop that is
-gone is over-approximated by what it assigns, which is what the certificate checker does.
+Slicing that cuts loops runs first, before any facts are used: what the other passes rely on then
+holds also when a loop that is gone is over-approximated by what it assigns, which is what the
+certificate checker does.
 """
 
 from __future__ import annotations
@@ -24,7 +27,13 @@ from obligato.models.claims import Composed, Lift
 LEVELS = (0, 1, 2, 3)
 Pass = Callable[[CFA], tuple[CFA, Lift]]
 
-PROPAGATION: tuple[Pass, ...] = (fold_constants, propagate_expressions, remove_dead, fold_ranges, remove_dead)
+PROPAGATION: tuple[Pass, ...] = (
+    fold_constants,
+    propagate_expressions,
+    remove_dead,
+    fold_ranges,
+    remove_dead,
+)
 
 
 def slice_loops(cfa: CFA) -> tuple[CFA, Lift]:
@@ -46,7 +55,9 @@ def passes(level: int) -> tuple[Pass, ...]:
 
 
 def reduce_relations(cfa: CFA, level: int) -> tuple[CFA, Lift]:
-    """`cfa` reduced by passes that cope with edges whose guards are whole relations, and cut no loop: no intervals."""
+    """`cfa` reduced by passes that cope with edges whose guards are whole relations, and cut no
+    loop: no intervals.
+    """
     chosen = passes(min(level, 2))
     return _in_turn(cfa, [p for p in chosen if p is not fold_ranges])
 

@@ -1,11 +1,14 @@
-"""Points-to analysis by unification (Steensgaard, POPL 1996): near-linear, flow- and context-insensitive.
+"""Points-to analysis by unification (Steensgaard, POPL 1996): near-linear, flow- and
+context-insensitive.
 
-A *class* stands for a set of memory locations, or for the contents of such a set: `pointee(c)` is the class of the contents of
-`c`.  Contents are kept apart by keys (the types of the pointers there, say): `part(k, key)` is the class that the pointers with
-this key in the contents `k` may point to.  Where the keys cannot be trusted, contents are made one by `collapse`; then they are
-the class that all pointers there may point to.  `unify` merges two classes and, recursively, their contents; contents that are
-unified with something else are made one, so whoever does not know about keys loses precision only.  What clients attach to a
-class (objects, functions, types under which it is seen) is merged with it.
+A *class* stands for a set of memory locations, or for the contents of such a set: `pointee(c)` is
+the class of the contents of `c`.  Contents are kept apart by keys (the types of the pointers there,
+say): `part(k, key)` is the class that the pointers with this key in the contents `k` may point to.
+Where the keys cannot be trusted, contents are made one by `collapse`; then they are the class that
+all pointers there may point to.  `unify` merges two classes and, recursively, their contents;
+contents that are unified with something else are made one, so whoever does not know about keys
+loses precision only.  What clients attach to a class (objects, functions, types under which it is
+seen) is merged with it.
 """
 
 from __future__ import annotations
@@ -75,7 +78,11 @@ class PointsTo(Generic[Fact]):
             return []
         contents = self.find(contents)
         parts = self._parts[contents]
-        return [contents] if parts is None else list(dict.fromkeys(self.find(p) for p in parts.values()))
+        return (
+            [contents]
+            if parts is None
+            else list(dict.fromkeys(self.find(p) for p in parts.values()))
+        )
 
     def classes(self) -> Iterator[int]:
         """The representatives of all classes."""
@@ -111,7 +118,9 @@ class PointsTo(Generic[Fact]):
         return changed
 
     def _merge_parts(self, a: int, b: int) -> list[tuple[int, int]]:
-        """Move the parts of `b` to `a`, of which it is a part from now on; what is to be merged in turn."""
+        """Move the parts of `b` to `a`, of which it is a part from now on; what is to be merged in
+        turn.
+        """
         mine, other = self._parts[a], self._parts[b]
         self._parts[b] = None
         if mine is None or other is None:

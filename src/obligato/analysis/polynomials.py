@@ -1,9 +1,11 @@
-"""Candidate invariants that are equations between polynomials: those that blocks test, over the state where a block begins.
+"""Candidate invariants that are equations between polynomials: those that blocks test, over the
+state where a block begins.
 
-An assertion such as ``q * y + r == x`` is often an invariant itself, but stands behind assignments and calls in the program
-text, so that its atoms are about other variables.  Pulled back to the start of its block it is about the right ones.  It is
-offered at every location, since loops inside of others keep what the outer ones need.  Engines that bit-blast cannot use such
-an invariant either where an assertion is another form of it: edges to the error that it excludes are left out for them.
+An assertion such as ``q * y + r == x`` is often an invariant itself, but stands behind assignments
+and calls in the program text, so that its atoms are about other variables.  Pulled back to the
+start of its block it is about the right ones.  It is offered at every location, since loops inside
+of others keep what the outer ones need.  Engines that bit-blast cannot use such an invariant either
+where an assertion is another form of it: edges to the error that it excludes are left out for them.
 """
 
 from __future__ import annotations
@@ -34,16 +36,33 @@ def polynomial_candidates(blocks: CFA) -> dict[int, list[Term]]:
     for e in blocks.edges:
         guard = BlockEffect(blocks.store, e.command, f"polynomials!{e.id}!").guard
         for t in postorder(guard):
-            if t.op is Op.EQ and t.args[0].sort.kind is Kind.BITVEC and multiplies(t) and known.issuperset(free_vars(t)):
+            if (
+                t.op is Op.EQ
+                and t.args[0].sort.kind is Kind.BITVEC
+                and multiplies(t)
+                and known.issuperset(free_vars(t))
+            ):
                 found[t] = None
     offered = list(found)[:MOST]
-    return {loc: offered for loc in blocks.locations if loc not in (blocks.initial, blocks.error)} if offered else {}
+    return (
+        {loc: offered for loc in blocks.locations if loc not in (blocks.initial, blocks.error)}
+        if offered
+        else {}
+    )
 
 
-def without_refuted(blocks: CFA, seeds: Mapping[int, Sequence[Term]], stats: SolverStats | None = None) -> CFA:
-    """The blocks without edges to the error whose every path some seeds exclude, by multiplying out."""
+def without_refuted(
+    blocks: CFA, seeds: Mapping[int, Sequence[Term]], stats: SolverStats | None = None
+) -> CFA:
+    """The blocks without edges to the error whose every path some seeds exclude, by multiplying
+    out.
+    """
     found = {loc: [f for f in formulas if multiplies(f)] for loc, formulas in seeds.items()}
-    asked = [e for e in blocks.into(blocks.error) if found.get(e.source) and count_paths(e.command, PATHS + 1) <= PATHS]
+    asked = [
+        e
+        for e in blocks.into(blocks.error)
+        if found.get(e.source) and count_paths(e.command, PATHS + 1) <= PATHS
+    ]
     if not asked:
         return blocks
     solver = polynomial_solver(stats)
@@ -51,13 +70,18 @@ def without_refuted(blocks: CFA, seeds: Mapping[int, Sequence[Term]], stats: Sol
         dead = {e.id for e in asked if _is_excluded(e, seeds[e.source], solver, blocks)}
     finally:
         solver.close()
-    return replace(blocks, edges=tuple(e for e in blocks.edges if e.id not in dead)) if dead else blocks
+    return (
+        replace(blocks, edges=tuple(e for e in blocks.edges if e.id not in dead))
+        if dead
+        else blocks
+    )
 
 
 def _is_excluded(edge: Edge, seeds: Sequence[Term], solver: Solver, blocks: CFA) -> bool:
     for path in paths(edge.command):
         guard = path_effect(blocks.store, edge.command, path).guard
-        # seeds at the source and the guard of this path: unsat - no run takes it; else the engine looks at the edge
+        # seeds at the source and the guard of this path: unsat - no run takes it; else the engine
+        # looks at the edge
         if solver.check([*seeds, *guard], budget=BUDGET, kind="polynomials") is not UNSAT:
             return False
     return True

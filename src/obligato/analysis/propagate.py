@@ -1,7 +1,9 @@
-"""Forward propagation: a use of `x` becomes `e` where ``x == e`` is known from an assignment ``x := e`` on every path.
+"""Forward propagation: a use of `x` becomes `e` where ``x == e`` is known from an assignment ``x :=
+e`` on every path.
 
-Within a large block symbolic execution does this anyway; what is gained is across loop heads, where a copy such as
-``n0 := n`` makes `n0` superfluous.  So only small expressions without inputs are propagated (`SIZE`), resolved to their roots.
+Within a large block symbolic execution does this anyway; what is gained is across loop heads, where
+a copy such as ``n0 := n`` makes `n0` superfluous.  So only small expressions without inputs are
+propagated (`SIZE`), resolved to their roots.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ class CopyAnalysis(MapAnalysis[Term]):
         self._numbering = needed.numbering
         self._inputs = cfa.input_set
         self._small: dict[Term, bool] = {}
-        self._about: dict[Term, int] = {}  # by variable, those that were equal to an expression over it somewhere
+        self._about: dict[
+            Term, int
+        ] = {}  # by variable, those that were equal to an expression over it somewhere
 
     def leaf(self, command: Leaf, state: Copies) -> Copies:
         """An assignment ends what is known of its targets and of expressions over them."""
@@ -50,7 +54,9 @@ class CopyAnalysis(MapAnalysis[Term]):
         return state if not mask else out
 
     def _without(self, state: Copies, command: Assign, mask: int) -> Copies:
-        """What is known that is neither of nor about the variables that `command` assigns, which are `mask`."""
+        """What is known that is neither of nor about the variables that `command` assigns, which
+        are `mask`.
+        """
         about = mask
         for x, _ in command.pairs:
             about |= self._about.get(x, 0)
@@ -63,7 +69,11 @@ class CopyAnalysis(MapAnalysis[Term]):
     def _propagates(self, e: Term) -> bool:
         known = self._small.get(e)
         if known is None:
-            known = size(e) <= SIZE and not e.is_const and not any(v in self._inputs for v in free_vars(e))
+            known = (
+                size(e) <= SIZE
+                and not e.is_const
+                and not any(v in self._inputs for v in free_vars(e))
+            )
             self._small[e] = known
         return known
 

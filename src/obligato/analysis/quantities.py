@@ -1,17 +1,21 @@
-"""Linear quantities of programs over numbers, found with a solver on a CFA of large blocks, whatever form its relations have.
+"""Linear quantities of programs over numbers, found with a solver on a CFA of large blocks,
+whatever form its relations have.
 
 Two things, as candidates for Houdini and as predicates:
 
-- The affine hull of the reachable states at each location, over the rationals [Kar76] and of integers modulo 2: a step from a
-  hull to a state outside the hull of its target (a model) adds that state, which raises a dimension; when no step leaves the
-  hulls, their equations are inductive [RSY04].
-- What the edges around a loop leave as it is: the linear forms q with q(x') = q(x), as the kernel of the differences x' - x. A
-  model in which one of the known forms changes removes it. Such a form is bounded in the loop by what it is where the loop is
-  entered: ``y - 2 * x >= 1`` if x = 0 and y >= 1 there and a round adds 1 and 2. Forms kept modulo 2 are predicates only, and
-  equations that a hull has lost, and atoms of the program with a multiple of one more variable that makes the loop keep them.
+- The affine hull of the reachable states at each location, over the rationals [Kar76] and of
+  integers modulo 2: a step from a hull to a state outside the hull of its target (a model) adds
+  that state, which raises a dimension; when no step leaves the hulls, their equations are inductive
+  [RSY04].
+- What the edges around a loop leave as it is: the linear forms q with q(x') = q(x), as the kernel
+  of the differences x' - x. A model in which one of the known forms changes removes it. Such a form
+  is bounded in the loop by what it is where the loop is entered: ``y - 2 * x >= 1`` if x = 0 and y
+  >= 1 there and a round adds 1 and 2. Forms kept modulo 2 are predicates only, and equations that a
+  hull has lost, and atoms of the program with a multiple of one more variable that makes the loop
+  keep them.
 
-Limitation: at most `affine.LIMIT` variables of each sort, and `CALLS` questions, fewer of large programs; forms are those that
-edges from a location to itself keep.
+Limitation: at most `affine.LIMIT` variables of each sort, and `CALLS` questions, fewer of large
+programs; forms are those that edges from a location to itself keep.
 """
 
 from __future__ import annotations
@@ -65,11 +69,15 @@ class _Space:
         """The value of a form; with one number more than variables its last one is the constant."""
         constant, sort = form[-1] if len(form) > len(self.variables) else 0, self.variables[0].sort
         number = int if sort is INT else Fraction
-        coeffs: dict[Term, Number] = {x: number(a) for x, a in zip(self.variables, form, strict=False) if a}
+        coeffs: dict[Term, Number] = {
+            x: number(a) for x, a in zip(self.variables, form, strict=False) if a
+        }
         return arith.from_linear(store, (coeffs, number(constant)), sort)
 
     def sparse_forms(self, basis: Basis) -> Iterator[Row]:
-        """The forms of two to four variables that vanish on a space, and no part of whose variables has such a form."""
+        """The forms of two to four variables that vanish on a space, and no part of whose variables
+        has such a form.
+        """
         columns, rows = range(min(len(self.variables), FEW)), list(basis.rows.values())
         for size in (2, 3, 4):
             for chosen in combinations(columns, size):
@@ -79,7 +87,9 @@ class _Space:
                     yield tuple(numbers.get(c, 0) for c in range(len(self.variables)))
 
     def row_of(self, store: TermStore, atom: Term) -> Row | None:
-        """The difference of what an atom compares, with its constant; None where it is not linear in these variables."""
+        """The difference of what an atom compares, with its constant; None where it is not linear
+        in these variables.
+        """
         if atom.args[0].sort is not self.variables[0].sort:
             return None
         coeffs, constant = arith.linear_of(store.sub(*atom.args))
@@ -105,7 +115,9 @@ def _size(blocks: CFA) -> int:
 
 
 def _adjusted(row: Row | None, column: int, changes: Basis) -> Row | None:
-    """The form plus a multiple of one variable that vanishes on a space; None if there is no such number but 0."""
+    """The form plus a multiple of one variable that vanishes on a space; None if there is no such
+    number but 0.
+    """
     if row is None or row[column]:
         return None
     ring, factor = changes.ring, None
@@ -117,19 +129,30 @@ def _adjusted(row: Row | None, column: int, changes: Basis) -> Row | None:
             return None
     if not factor:
         return None
-    return _whole((*row[:column], factor, *row[column + 1:]))
+    return _whole((*row[:column], factor, *row[column + 1 :]))
 
 
 def quantities(blocks: CFA, make: Make, known: Formulas) -> Formulas:
-    """Candidates at the locations of `blocks`, where `known` holds; none where no variable is a number."""
-    spaces = [_Space(group, Ring()) for group in groups(blocks, LIMIT) if group[0].sort.kind is not Kind.BITVEC]
-    spaces += [_Space(space.variables, Ring(1)) for space in spaces if space.variables[0].sort is INT]
+    """Candidates at the locations of `blocks`, where `known` holds; none where no variable is a
+    number.
+    """
+    spaces = [
+        _Space(group, Ring())
+        for group in groups(blocks, LIMIT)
+        if group[0].sort.kind is not Kind.BITVEC
+    ]
+    spaces += [
+        _Space(space.variables, Ring(1)) for space in spaces if space.variables[0].sort is INT
+    ]
     if not spaces:
         return {}
     run = _Quantities(blocks, make, spaces, known)
     try:
         run.close_hulls()
-        return {loc: list(dict.fromkeys([*run.equations(loc), *run.kept(loc), *run.former(loc)])) for loc in run.hulls}
+        return {
+            loc: list(dict.fromkeys([*run.equations(loc), *run.kept(loc), *run.former(loc)]))
+            for loc in run.hulls
+        }
     finally:
         run.close()
 
@@ -170,13 +193,22 @@ class _Quantities:
     def equations(self, location: int) -> list[Term]:
         """What holds in the hull of a location."""
         if location not in self._equations:
-            hull = zip(self.spaces, self.hulls[location], strict=True) if location in self.hulls else ()
-            self._equations[location] = [space.is_zero(space.term(self.store, form)) for space, basis in hull
-                                         for form in space.forms(basis, len(space.variables) + 1)]
+            hull = (
+                zip(self.spaces, self.hulls[location], strict=True)
+                if location in self.hulls
+                else ()
+            )
+            self._equations[location] = [
+                space.is_zero(space.term(self.store, form))
+                for space, basis in hull
+                for form in space.forms(basis, len(space.variables) + 1)
+            ]
         return self._equations[location]
 
     def close_hulls(self) -> None:
-        """Ensures, if there are enough questions and all are answered: steps from hulls end in hulls."""
+        """Ensures, if there are enough questions and all are answered: steps from hulls end in
+        hulls.
+        """
         todo = dict.fromkeys(self.blocks.out(self.blocks.initial))
         while todo:
             edge = next(iter(todo))
@@ -185,23 +217,38 @@ class _Quantities:
                 todo.update(dict.fromkeys(self.blocks.out(edge.target)))
 
     def _grown(self, step: _Step) -> bool:
-        """Add states that the step reaches to the hull of its target until there are no others; were there any?"""
+        """Add states that the step reaches to the hull of its target until there are no others;
+        were there any?
+        """
         target, grown = step.edge.target, False
         while True:
-            outside = [self.store.not_(step.after(self.store.and_(*self.equations(target))))] if target in self.hulls else []
-            state = self._ask(step, [*self._before(step), *outside], [step.after(x) for x in self.variables])
+            outside = (
+                [self.store.not_(step.after(self.store.and_(*self.equations(target))))]
+                if target in self.hulls
+                else []
+            )
+            state = self._ask(
+                step, [*self._before(step), *outside], [step.after(x) for x in self.variables]
+            )
             if state is None:
                 return grown
             hull = self.hulls.setdefault(target, [Basis(space.ring) for space in self.spaces])
             values = dict(zip(self.variables, state, strict=True))
-            added = [basis.add(space.row(values, 1)) for space, basis in zip(self.spaces, hull, strict=True)]
-            self._former.setdefault(target, {}).update(dict.fromkeys(self._equations.pop(target, ())))
+            added = [
+                basis.add(space.row(values, 1))
+                for space, basis in zip(self.spaces, hull, strict=True)
+            ]
+            self._former.setdefault(target, {}).update(
+                dict.fromkeys(self._equations.pop(target, ()))
+            )
             if not any(added):
                 return grown
             grown = True
 
     def former(self, location: int) -> list[Term]:
-        """Equations that have held for a while, the last ones first: each may hold in some of the states."""
+        """Equations that have held for a while, the last ones first: each may hold in some of the
+        states.
+        """
         return list(reversed(self._former.get(location, {})))[:FORMER]
 
     def _before(self, step: _Step) -> list[Term]:
@@ -212,20 +259,25 @@ class _Quantities:
         self.left -= 1
         if self.left < 0 or self.patience <= 0:
             return None
-        # assumptions and guard: sat - a state or a difference to add; else nothing is added   (heuristic)
+        # assumptions and guard: sat - a state or a difference to add; else nothing is added
+        # (heuristic)
         result = step.solver.check(assumptions, budget=BUDGET, kind="quantities")
         self.patience -= result is UNKNOWN
         return step.values(wanted) if result is SAT else None
 
     def kept(self, location: int) -> Iterator[Term]:
-        """Bounds of the forms that the edges from this location to itself leave as they are; their values, if there are few."""
+        """Bounds of the forms that the edges from this location to itself leave as they are; their
+        values, if there are few.
+        """
         around = [self._step(e) for e in self.blocks.out(location) if e.target == location]
         entries = [self._step(e) for e in self.blocks.into(location) if e.source != location]
         for space in self.spaces if around else ():
             changes = self._changes(space, around)
             for form in islice(space.sparse_forms(changes), FORMS):
                 value = space.term(self.store, form)
-                yield from [space.is_zero(value)] if space.ring.width else self._bounds(value, entries)
+                yield from (
+                    [space.is_zero(value)] if space.ring.width else self._bounds(value, entries)
+                )
             yield from () if space.ring.width else self._corrected(space, changes, location)
 
     def _changes(self, space: _Space, around: list[_Step]) -> Basis:
@@ -236,45 +288,80 @@ class _Quantities:
             while len(basis.rows) < n:
                 terms = [space.term(self.store, form) for form in space.forms(basis, n)]
                 same = [space.is_zero(self.store.sub(step.after(t), t)) for t in terms]
-                found = self._ask(step, [*self._before(step), self.store.not_(self.store.and_(*same))], change)
+                found = self._ask(
+                    step, [*self._before(step), self.store.not_(self.store.and_(*same))], change
+                )
                 if found is None or not basis.add(tuple(space.ring.reduce(d) for d in found)):  # type: ignore[arg-type]
                     break
         return basis
 
     def _corrected(self, space: _Space, changes: Basis, location: int) -> Iterator[Term]:
-        """Atoms of the edges at a location with a multiple of one more variable, such that the loop keeps what they compare."""
+        """Atoms of the edges at a location with a multiple of one more variable, such that the loop
+        keeps what they compare.
+        """
         effects = [self._step(e).effect for e in self.blocks.into(location)]
-        effects += [BlockEffect(self.store, e.command, f"quantities!{e.id}!") for e in self.blocks.out(location)]
-        atoms = [t for t in postorder([g for effect in effects for g in effect.guard]) if t.op in (Op.EQ, Op.LE)]
+        effects += [
+            BlockEffect(self.store, e.command, f"quantities!{e.id}!")
+            for e in self.blocks.out(location)
+        ]
+        atoms = [
+            t
+            for t in postorder([g for effect in effects for g in effect.guard])
+            if t.op in (Op.EQ, Op.LE)
+        ]
         for atom in atoms[:ATOMS]:
             row = space.row_of(self.store, atom)
-            for form in filter(None, (_adjusted(row, j, changes) for j in range(len(space.variables)))):
-                yield self.store.mk(atom.op, (space.term(self.store, form), self.store.const(0, atom.args[0].sort)))
+            for form in filter(
+                None, (_adjusted(row, j, changes) for j in range(len(space.variables)))
+            ):
+                yield self.store.mk(
+                    atom.op, (space.term(self.store, form), self.store.const(0, atom.args[0].sort))
+                )
 
     def _bounds(self, form: Term, entries: list[_Step]) -> Iterator[Term]:
         """The form compared with the least and the greatest value that it has on entry."""
         least, greatest = self._least(form, entries), self._least(self.store.neg(form), entries)
-        ends = [self.store.const(k, form.sort) for k in (least, None if greatest is None else -greatest) if k is not None]
+        ends = [
+            self.store.const(k, form.sort)
+            for k in (least, None if greatest is None else -greatest)
+            if k is not None
+        ]
         if least is not None:
             yield self.store.le(ends[0], form)
         if greatest is not None:
             yield self.store.le(form, ends[-1])
-        if least is not None and greatest is not None and 0 < -greatest - least <= CLOSE and form.sort is INT:
-            yield from (self.store.eq(form, self.store.int_(k)) for k in range(int(least), int(-greatest) + 1))
+        if (
+            least is not None
+            and greatest is not None
+            and 0 < -greatest - least <= CLOSE
+            and form.sort is INT
+        ):
+            yield from (
+                self.store.eq(form, self.store.int_(k))
+                for k in range(int(least), int(-greatest) + 1)
+            )
 
     def _least(self, form: Term, entries: list[_Step]) -> Number | None:
-        """The least value of a form after one of these steps; None: there is none, or it was not found."""
+        """The least value of a form after one of these steps; None: there is none, or it was not
+        found.
+        """
         found = [self._least_after(step, step.after(form)) for step in entries]
         known = [k for k in found if k is not None]
         return min(known) if known and len(known) == len(found) else None
 
     def _least_after(self, step: _Step, value: Term) -> Number | None:
-        """Descend from model to model in steps that grow while there is one, and shrink when there is none."""
+        """Descend from model to model in steps that grow while there is one, and shrink when there
+        is none.
+        """
         known = self._before(step)
         least: Number | None = None
         down = 0
         for _ in range(DESCENT):
-            below = [] if least is None else [self.store.lt(value, self.store.const(least - down, value.sort))]
+            below = (
+                []
+                if least is None
+                else [self.store.lt(value, self.store.const(least - down, value.sort))]
+            )
             found = self._ask(step, [*known, *below], [value])
             if (found is None and down == 0) or (least is not None and least < -FAR):
                 return least if found is None else None

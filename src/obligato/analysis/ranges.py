@@ -1,9 +1,10 @@
 """Ranges of integers and of bit-vectors, and arithmetic on them.
 
-An Int range is ``(lo, hi)`` with None for no bound.  A bit-vector range is ``(ulo, uhi, slo, shi)``: the unsigned and the
-signed reading are bounded independently and sharpen each other (`tighten`), so that neither wrap-around at 0 nor the one at
-2^(w-1) loses everything.  Arithmetic is done on exact integers in either reading; `wrap` brings the result back modulo 2^w,
-which is precise if the exact range lies in one window and no information otherwise.  Ranges are never empty.
+An Int range is ``(lo, hi)`` with None for no bound.  A bit-vector range is ``(ulo, uhi, slo,
+shi)``: the unsigned and the signed reading are bounded independently and sharpen each other
+(`tighten`), so that neither wrap-around at 0 nor the one at 2^(w-1) loses everything.  Arithmetic
+is done on exact integers in either reading; `wrap` brings the result back modulo 2^w, which is
+precise if the exact range lies in one window and no information otherwise.  Ranges are never empty.
 """
 
 from __future__ import annotations
@@ -160,7 +161,11 @@ def bit_sdiv(a: BitRange, b: BitRange, w: int) -> BitRange:
     """Signed quotient, truncated; no information if the divisor may be zero."""
     if b[2] <= 0 <= b[3]:
         return bit_top(w)
-    corners = [-(abs(x) // abs(y)) if (x < 0) != (y < 0) else abs(x) // abs(y) for x in a[2:] for y in b[2:]]
+    corners = [
+        -(abs(x) // abs(y)) if (x < 0) != (y < 0) else abs(x) // abs(y)
+        for x in a[2:]
+        for y in b[2:]
+    ]
     if a[2] <= 0 <= a[3]:
         corners.append(0)
     return wrap(min(corners), max(corners), w)

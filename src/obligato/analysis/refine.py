@@ -1,8 +1,10 @@
-"""What a condition teaches about the ranges of variables: the backward half of the interval analysis.
+"""What a condition teaches about the ranges of variables: the backward half of the interval
+analysis.
 
-`assume` narrows a state by a condition, or finds that no run passes (None).  Linear Int atoms bound each variable by the
-others; bit-vector comparisons bound both sides in the reading of the comparison, pushed through extensions and constant
-offsets; a disjunction is the join over its parts.  Everything else only decides, it does not narrow.
+`assume` narrows a state by a condition, or finds that no run passes (None).  Linear Int atoms bound
+each variable by the others; bit-vector comparisons bound both sides in the reading of the
+comparison, pushed through extensions and constant offsets; a disjunction is the join over its
+parts.  Everything else only decides, it does not narrow.
 """
 
 from __future__ import annotations
@@ -26,11 +28,14 @@ from obligato.terms.rules.arith import linear_of
 
 State = FactMap[Range]
 _WIDEST = 4  # disjuncts that are analysed one by one
-_LARGEST = 300  # subterms of a disjunction whose parts are analysed, shared ones counted as often as they occur
+# subterms of a disjunction whose parts are analysed, shared ones counted as often as they occur
+_LARGEST = 300
 
 
 def assume(condition: Term, truth: bool, state: State) -> State | None:
-    """`state` narrowed by "condition is truth"; `state` itself if nothing is learnt, None if it cannot be."""
+    """`state` narrowed by "condition is truth"; `state` itself if nothing is learnt, None if it
+    cannot be.
+    """
     while condition.op is Op.NOT:
         condition, truth = condition.args[0], not truth
     if condition.op is (Op.AND if truth else Op.OR):
@@ -59,7 +64,9 @@ def _all(parts: tuple[Term, ...], truth: bool, state: State) -> State | None:
 
 
 def _is_small(condition: Term) -> bool:
-    """Is it worth looking into the parts? Those of a system's step share most of their subterms, at every depth."""
+    """Is it worth looking into the parts? Those of a system's step share most of their subterms, at
+    every depth.
+    """
     stack, left = [condition], _LARGEST
     while stack and left > 0:
         stack.extend(stack.pop().args)

@@ -1,7 +1,9 @@
-"""States of a few random runs: candidates that are false in one of them are no invariants, which saves questions to solvers.
+"""States of a few random runs: candidates that are false in one of them are no invariants, which
+saves questions to solvers.
 
-Runs are short, seeded and counted; inputs are mostly small numbers.  A formula about all values of an index is tried at a few:
-where arrays were written, and at multiples of small powers of two before these places.
+Runs are short, seeded and counted; inputs are mostly small numbers.  A formula about all values of
+an index is tried at a few: where arrays were written, and at multiples of small powers of two
+before these places.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ def consistent(
     return left
 
 
-def _visited(cfa: CFA, wanted: Mapping[int, object], chance: Random) -> tuple[int, list[tuple[int, State]]]:
+def _visited(
+    cfa: CFA, wanted: Mapping[int, object], chance: Random
+) -> tuple[int, list[tuple[int, State]]]:
     """The length of one run, and some of its states at the wanted locations."""
     state: State = {v: _any(v.sort, chance) for v in cfa.variables}
     location, kept, visits = cfa.initial, list[tuple[int, State]](), dict[int, int]()
@@ -52,7 +56,14 @@ def _visited(cfa: CFA, wanted: Mapping[int, object], chance: Random) -> tuple[in
         if location in wanted and visits[location] in VISITS:
             kept.append((location, state))
         edges = [e for e in cfa.out(location) if e.target != cfa.error]
-        step = next((s for e in chance.sample(edges, len(edges)) if (s := _after(cfa, e, state, chance)) is not None), None)
+        step = next(
+            (
+                s
+                for e in chance.sample(edges, len(edges))
+                if (s := _after(cfa, e, state, chance)) is not None
+            ),
+            None,
+        )
         if step is None:
             break
         location, state = step
@@ -97,7 +108,13 @@ def _true_in(formulas: list[Term], state: State, index: Term | None, chance: Ran
 
 def _places(state: State, index: Term, chance: Random) -> list[Value]:
     """Values of the index: where arrays were written, and before."""
-    written = [k for v in state.values() if isinstance(v, ArrayValue) for k in v.entries if isinstance(k, int)]
+    written = [
+        k
+        for v in state.values()
+        if isinstance(v, ArrayValue)
+        for k in v.entries
+        if isinstance(k, int)
+    ]
     near = dict.fromkeys((*written, *(k & -a for k in written for a in ALIGNED if k >= 0)))
     here = [k for k in near if index.sort.kind is Kind.INT or 0 <= k <= index.sort.mask]
     return [*chance.sample(here, min(len(here), PLACES)), _any(index.sort, chance)]

@@ -1,8 +1,9 @@
 """The only run of a program without choices: the states it passes through are an invariant.
 
-Runs the CFA from the start as long as what happens next does not depend on an input or an uninitialised variable.  A run that
-ends, away from the error location, or comes back to a state gives for each wanted location the disjunction of the states it
-had there.  A run that is not the only one, has more than `VISITS` states at a location or does neither in `STEPS` edges gives
+Runs the CFA from the start as long as what happens next does not depend on an input or an
+uninitialised variable.  A run that ends, away from the error location, or comes back to a state
+gives for each wanted location the disjunction of the states it had there.  A run that is not the
+only one, has more than `VISITS` states at a location or does neither in `STEPS` edges gives
 nothing.
 """
 
@@ -25,7 +26,9 @@ class _Undetermined(Exception):
 
 
 def states_of_single_run(cfa: CFA, locations: Iterable[int], needed: NeededAt) -> dict[int, Term]:
-    """The states at `locations`, one formula each; {} if there is more than one run, or it is long, or it fails."""
+    """The states at `locations`, one formula each; {} if there is more than one run, or it is long,
+    or it fails.
+    """
     seen: dict[int, dict[Term, None]] = {loc: {} for loc in locations}
     try:
         for location, state in _Run(cfa).states():
@@ -39,7 +42,11 @@ def states_of_single_run(cfa: CFA, locations: Iterable[int], needed: NeededAt) -
 
 
 def _formula(store: TermStore, location: int, state: State, needed: NeededAt) -> Term:
-    known = [(x, v) for x, v in state.items() if (location, x) in needed and x.sort.kind is not Kind.ARRAY]
+    known = [
+        (x, v)
+        for x, v in state.items()
+        if (location, x) in needed and x.sort.kind is not Kind.ARRAY
+    ]
     return store.and_(*(store.eq(x, store.const(v, x.sort)) for x, v in known))
 
 
@@ -50,12 +57,18 @@ class _Run:
         self.cfa = cfa
 
     def states(self) -> Iterable[tuple[int, State]]:
-        """The locations and states passed, up to the end of the run or until it goes round [Bre80]."""
+        """The locations and states passed, up to the end of the run or until it goes round
+        [Bre80].
+        """
         location, state = self.cfa.initial, State()
         saved, power = (location, state), 1
         for n in range(STEPS):
             yield location, state
-            ends = [(e.target, end) for e in self.cfa.out(location) if (end := _after(e.command, state)) is not None]
+            ends = [
+                (e.target, end)
+                for e in self.cfa.out(location)
+                if (end := _after(e.command, state)) is not None
+            ]
             if not ends:
                 return
             if len(ends) > 1 or ends[0][0] == self.cfa.error:

@@ -1,17 +1,21 @@
-"""Slicing to the property: branches that cannot influence whether the error location is reached become straight lines.
+"""Slicing to the property: branches that cannot influence whether the error location is reached
+become straight lines.
 
-A *branch* is a location where runs part or may be stuck (assumptions count as control dependences).  It matters if its
-immediate post-dominator is the end (the error depends on it), or if an assignment that matters is control dependent on it
-[LNNK19, 6.2].  An assignment matters if its variable is needed afterwards; needed are the variables of branches that matter
-and of assignments that matter.  `_Relevance` computes the least fixpoint.
+A *branch* is a location where runs part or may be stuck (assumptions count as control dependences).
+It matters if its immediate post-dominator is the end (the error depends on it), or if an assignment
+that matters is control dependent on it [LNNK19, 6.2].  An assignment matters if its variable is
+needed afterwards; needed are the variables of branches that matter and of assignments that matter.
+`_Relevance` computes the least fixpoint.
 
-A branch that does not matter keeps one edge, towards its post-dominator, without the condition; kept variables that are
-assigned between the two are havocked, so that every run of the original is one of the slice.  Edges and locations keep their
-numbers; the lift of a trace executes the original between a branch and its post-dominator.
+A branch that does not matter keeps one edge, towards its post-dominator, without the condition;
+kept variables that are assigned between the two are havocked, so that every run of the original is
+one of the slice.  Edges and locations keep their numbers; the lift of a trace executes the original
+between a branch and its post-dominator.
 
-With `loops` also loops that do not matter are cut, but for those that only the error ends (``while (1)``).  Then a run that
-stays in such a loop for ever may be lost, i.e. the slice may reach the error where the original does not; such a trace does
-not lift.  Without, every cut point counts as a place where runs may stay behind, so loops are kept and the slice is exact.
+With `loops` also loops that do not matter are cut, but for those that only the error ends (``while
+(1)``).  Then a run that stays in such a loop for ever may be lost, i.e. the slice may reach the
+error where the original does not; such a trace does not lift.  Without, every cut point counts as a
+place where runs may stay behind, so loops are kept and the slice is exact.
 """
 
 from __future__ import annotations
@@ -23,7 +27,14 @@ from obligato.analysis.clean import restricted
 from obligato.analysis.commands import Leaf, sequence
 from obligato.analysis.dead import DeadAssignments, stand_in, trimmed
 from obligato.analysis.execution import SliceLift
-from obligato.analysis.graph import distances, immediate_postdominators, predecessors, reachable, region, reverse_postorder
+from obligato.analysis.graph import (
+    distances,
+    immediate_postdominators,
+    predecessors,
+    reachable,
+    region,
+    reverse_postorder,
+)
 from obligato.analysis.variables import Needed, Numbering
 from obligato.models.blocks import cut_points
 from obligato.models.cfa import CFA, Edge
@@ -50,7 +61,11 @@ class _Relevance:
         stays = {loc for loc in cfa.locations if not _complete(cfa, loc)}
         stays.update(_reactive(cfa, stays) if loops else cut_points(cfa))
         self.parent = immediate_postdominators(cfa, stays.__contains__, END)
-        branches = [loc for loc in cfa.locations if loc != cfa.error and (loc in stays or len(cfa.out(loc)) > 1)]
+        branches = [
+            loc
+            for loc in cfa.locations
+            if loc != cfa.error and (loc in stays or len(cfa.out(loc)) > 1)
+        ]
         self.matters = {b for b in branches if self.parent.get(b, END) in (END, cfa.error)}
         self.idle = [b for b in branches if b not in self.matters]
         self.branches = {b: (b,) for b in self.idle}  # an edge depends on the branch that it leaves
@@ -64,7 +79,9 @@ class _Relevance:
         self.marked: set[int] = set()
 
     def _control_dependences(self) -> dict[int, list[int]]:
-        """The branches (of those that do not matter from the start) that each location is control dependent on."""
+        """The branches (of those that do not matter from the start) that each location is control
+        dependent on.
+        """
         out: dict[int, list[int]] = {}
         for b in self.idle:
             seen: set[int] = set()
@@ -105,7 +122,9 @@ class _Relevance:
         return state
 
     def mark(self, location: int) -> None:
-        """An assignment on an edge from `location` matters, hence the branches that decide whether it is executed."""
+        """An assignment on an edge from `location` matters, hence the branches that decide whether
+        it is executed.
+        """
         stack = [location]
         while stack:
             loc = stack.pop()
@@ -119,7 +138,9 @@ class _Relevance:
 
 
 class _SliceNeeded(Needed):
-    """Needed variables where only conditions of branches that matter count; marks assignments that matter."""
+    """Needed variables where only conditions of branches that matter count; marks assignments that
+    matter.
+    """
 
     def __init__(self, numbering: Numbering, relevance: _Relevance) -> None:
         super().__init__(numbering)
@@ -130,14 +151,20 @@ class _SliceNeeded(Needed):
         """The variables that are needed before the leaf, given those that are needed after it."""
         assert self.edge is not None
         if isinstance(command, Assume):
-            return super().leaf(command, state) if self.edge.source in self.relevance.matters else state
+            return (
+                super().leaf(command, state)
+                if self.edge.source in self.relevance.matters
+                else state
+            )
         if self.numbering.of(x for x, _ in command.pairs) & state:
             self.relevance.mark(self.edge.source)
         return super().leaf(command, state)
 
 
 def _reactive(cfa: CFA, stays: set[int]) -> list[int]:
-    """Cut points from which, did loops always end, the error would be inevitable: their loops are meant to go on for ever."""
+    """Cut points from which, did loops always end, the error would be inevitable: their loops are
+    meant to go on for ever.
+    """
     parent = immediate_postdominators(cfa, stays.__contains__, END)
     children: dict[int, list[int]] = {}
     for loc, above in parent.items():
@@ -152,7 +179,10 @@ def _complete(cfa: CFA, location: int) -> bool:
     known = [g for g in guards if g is not None]
     if any(g is SKIP for g in known):
         return True
-    return bool(known) and cfa.store.or_(*(g.condition for g in known if isinstance(g, Assume))) is cfa.store.true
+    return (
+        bool(known)
+        and cfa.store.or_(*(g.condition for g in known if isinstance(g, Assume))) is cfa.store.true
+    )
 
 
 def _guard(command: Command) -> Command | None:
@@ -188,26 +218,40 @@ class _Rewriter:
         order = {e.id: i for i, e in enumerate(self.cfa.edges)}
         edges.sort(key=lambda e: order[e.id])
         after = restricted(self.cfa, edges, self._cuts())
-        return trimmed(after, self.relevance.numbering.members(self.kept)), SliceLift(self.cfa, self.idle)
+        return trimmed(after, self.relevance.numbering.members(self.kept)), SliceLift(
+            self.cfa, self.idle
+        )
 
     def _rewritten(self, edge: Edge) -> Edge:
         self.relevance.analysis.edge = edge
 
         def edit(command: Leaf, after: int) -> Command:
-            return SKIP if isinstance(command, Assume) and edge.source in self.idle else self.edit(command, after)
+            return (
+                SKIP
+                if isinstance(command, Assume) and edge.source in self.idle
+                else self.edit(command, after)
+            )
 
-        command = self.relevance.analysis.rewrite(edge.command, self.relevance.needed[edge.target], edit)[0]
+        command = self.relevance.analysis.rewrite(
+            edge.command, self.relevance.needed[edge.target], edit
+        )[0]
         havocked = self._havocked(edge.source)
         return replace(edge, command=sequence([havocked, command]) if havocked.pairs else command)
 
     def _havocked(self, location: int) -> Assign:
-        """Any value for kept variables that are assigned between an idle branch and its post-dominator."""
-        targets = dict.fromkeys(x for e in self.regions.get(location, ()) for x in assigned(e.command))
+        """Any value for kept variables that are assigned between an idle branch and its
+        post-dominator.
+        """
+        targets = dict.fromkeys(
+            x for e in self.regions.get(location, ()) for x in assigned(e.command)
+        )
         bit = self.relevance.numbering.bit
         return Assign(tuple((x, stand_in(x)) for x in targets if bit(x) & self.kept))
 
     def _cuts(self) -> tuple[int, ...]:
-        """The cut points that certificates must still speak about: all but those of loops that are gone."""
+        """The cut points that certificates must still speak about: all but those of loops that are
+        gone.
+        """
         cuts = [c for c in cut_points(self.cfa) if c != self.cfa.error]
         if not self.loops:
             return tuple(cuts)
@@ -220,4 +264,6 @@ def _on_cycles(edges: list[Edge], cuts: list[int]) -> list[int]:
     inside: dict[int, list[int]] = {}
     for e in edges:
         inside.setdefault(e.source, []).append(e.target)
-    return [c for c in cuts if c in inside and c in reachable(inside[c], lambda n: inside.get(n, []))]
+    return [
+        c for c in cuts if c in inside and c in reachable(inside[c], lambda n: inside.get(n, []))
+    ]

@@ -1,4 +1,6 @@
-"""Candidates that the input itself states: the assertions of a witness, at the locations where an engine can use them."""
+"""Candidates that the input itself states: the assertions of a witness, at the locations where an
+engine can use them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def stated(cfa: CFA, locations: Container[int]) -> dict[int, list[Term]]:
             where = _before(cfa, e.source, locations)
             parts = asserted.args if asserted.op is Op.AND else (asserted,)
             found.setdefault(where, []).extend(p for p in parts if not p.is_const)
-    return {loc: list(dict.fromkeys(formulas)) for loc, formulas in found.items() if loc in locations}
+    return {
+        loc: list(dict.fromkeys(formulas)) for loc, formulas in found.items() if loc in locations
+    }
 
 
 def _is_stated(e: Edge) -> bool:
@@ -27,7 +31,9 @@ def _is_stated(e: Edge) -> bool:
 
 
 def _before(cfa: CFA, location: int, locations: Container[int]) -> int:
-    """The location (of these) from which a location is reached by nothing but assertions of the witness."""
+    """The location (of these) from which a location is reached by nothing but assertions of the
+    witness.
+    """
     while location not in locations:
         edges = cfa.into(location)
         if len(edges) != 1 or not isinstance(edges[0].command, Assume):

@@ -1,14 +1,16 @@
-"""Invariants of transition systems from templates [KGT11]: constants, equalities, implications, orders and bounds.
+"""Invariants of transition systems from templates [KGT11]: constants, equalities, implications,
+orders and bounds.
 
-Candidates are what holds in a few random runs: a bit is constant or implies another, variables are equal or opposite, a number
-or a word stays on one side of a constant of the system or of another one; each also with the exception of the first step,
-where a variable marks it. Equalities are found by classes of variables with the same values, so that there are no more of them
-than variables; the other pairs are of the first few variables only. What
-is left after Houdini, dropping candidates until the rest is inductive relative to the properties, holds as long as these do:
+Candidates are what holds in a few random runs: a bit is constant or implies another, variables are
+equal or opposite, a number or a word stays on one side of a constant of the system or of another
+one; each also with the exception of the first step, where a variable marks it. Equalities are found
+by classes of variables with the same values, so that there are no more of them than variables; the
+other pairs are of the first few variables only. What is left after Houdini, dropping candidates
+until the rest is inductive relative to the properties, holds as long as these do:
 `stream_invariants` carries the idea.
 
-These are about one state; `analysis.relations` looks for relations of two successive ones. Budgets are counted; when they are
-used up nothing is returned. Random choices are seeded.
+These are about one state; `analysis.relations` looks for relations of two successive ones. Budgets
+are counted; when they are used up nothing is returned. Random choices are seeded.
 """
 
 from __future__ import annotations
@@ -49,10 +51,20 @@ Pool = dict[Sort, list[Value]]
 MakeSolver = Callable[[], Solver]
 
 
-def stream_invariants(system: TransitionSystem, make_solver: MakeSolver, seed: int = 0,
-                      tick: Callable[[], None] = lambda: None) -> list[Term]:
-    """Formulas over the state that are, with the properties, inductive. Requires: next-state functions; else there are none."""
-    return inductive(system, state_candidates(system, random_runs(system, make_solver, seed)), Survivors(make_solver, tick))
+def stream_invariants(
+    system: TransitionSystem,
+    make_solver: MakeSolver,
+    seed: int = 0,
+    tick: Callable[[], None] = lambda: None,
+) -> list[Term]:
+    """Formulas over the state that are, with the properties, inductive. Requires: next-state
+    functions; else there are none.
+    """
+    return inductive(
+        system,
+        state_candidates(system, random_runs(system, make_solver, seed)),
+        Survivors(make_solver, tick),
+    )
 
 
 def state_candidates(system: TransitionSystem, runs: list[Run]) -> list[Term]:
@@ -62,14 +74,17 @@ def state_candidates(system: TransitionSystem, runs: list[Run]) -> list[Term]:
     return [c for c in found if c is not system.store.true]
 
 
-# -- random runs ----------------------------------------------------------------------------------------------------------
+# -- random runs -----------------------------------------------------------------------------------
 
 
 def random_runs(system: TransitionSystem, make_solver: MakeSolver, seed: int) -> list[Run]:
     """A few random runs; none without next-state functions, and of a system that is too large."""
     if system.next is None:
         return []
-    pool, size = constants_of(system), sum(1 for _ in postorder([*system.next.values(), *system.constraints]))
+    pool, size = (
+        constants_of(system),
+        sum(1 for _ in postorder([*system.next.values(), *system.constraints])),
+    )
     sampling = _Sampling(system, random.Random(seed), pool, min(STEPS, WORK // (RUNS * (1 + size))))
     runs = [sampling.run(sampling.start(), {}) for _ in range(RUNS if sampling.length > 1 else 0)]
     if not runs or max(map(len, runs)) > 1:
@@ -79,13 +94,19 @@ def random_runs(system: TransitionSystem, make_solver: MakeSolver, seed: int) ->
 
 
 def _beginning(system: TransitionSystem, make_solver: MakeSolver) -> State:
-    """An initial state with inputs that are allowed in it, as a solver finds it; nothing if it finds none."""
+    """An initial state with inputs that are allowed in it, as a solver finds it; nothing if it
+    finds none.
+    """
     solver = make_solver()
     try:
         for f in (system.init, *system.constraints):
             solver.add(f)
         # I and C: sat - an initial state; unsat, unknown - none to begin with   (heuristic)
-        return solver.model_of((*system.state, *system.inputs)) if solver.check([], kind="templates") is SAT else {}
+        return (
+            solver.model_of((*system.state, *system.inputs))
+            if solver.check([], kind="templates") is SAT
+            else {}
+        )
     finally:
         solver.close()
 
@@ -93,7 +114,9 @@ def _beginning(system: TransitionSystem, make_solver: MakeSolver) -> State:
 class _Sampling:
     """Random runs of a system with next-state functions."""
 
-    def __init__(self, system: TransitionSystem, rng: random.Random, pool: Pool, length: int) -> None:
+    def __init__(
+        self, system: TransitionSystem, rng: random.Random, pool: Pool, length: int
+    ) -> None:
         self.system, self.rng, self.pool, self.length = system, rng, pool, length
         given = map(assigned_constant, conjuncts(system.init))
         self.given = {x: value.data for x, value in given if x is not None and value is not None}
@@ -103,7 +126,9 @@ class _Sampling:
         return {x: _random(self.rng, x.sort, self.pool) for x in self.system.state} | self.given
 
     def run(self, state: State, inputs: State) -> Run:
-        """One run; short where a few attempts find no inputs that are allowed. `inputs` are some for the first step."""
+        """One run; short where a few attempts find no inputs that are allowed. `inputs` are some
+        for the first step.
+        """
         out: Run = []
         state = {x: state[x] for x in self.system.state}
         if not evaluate(self.system.init, state):
@@ -118,11 +143,15 @@ class _Sampling:
         return out
 
     def _inputs(self, state: State, before: State) -> State | None:
-        """State and inputs that satisfy the constraints: random ones, then those before with changes, then those before."""
+        """State and inputs that satisfy the constraints: random ones, then those before with
+        changes, then those before.
+        """
         for attempt in range(ATTEMPTS):
             now = {**state, **{i: _random(self.rng, i.sort, self.pool) for i in self.system.inputs}}
             keep = max(0.0, 2 * attempt / ATTEMPTS - 1) if attempt < ATTEMPTS - 1 else 1.0
-            now |= {i: before[i] for i in self.system.inputs if i in before and self.rng.random() < keep}
+            now |= {
+                i: before[i] for i in self.system.inputs if i in before and self.rng.random() < keep
+            }
             if all(evaluate(c, now) for c in self.system.constraints):
                 return now
         return None
@@ -141,7 +170,12 @@ def _random(rng: random.Random, sort: Sort, pool: Pool) -> Value:
 
 def constants_of(system: TransitionSystem) -> Pool:
     """The numbers in the formulas of a system, those in the property first."""
-    roots = [*(p.formula for p in system.assertions), system.init, *system.constraints, *(system.next or {}).values()]
+    roots = [
+        *(p.formula for p in system.assertions),
+        system.init,
+        *system.constraints,
+        *(system.next or {}).values(),
+    ]
     out: dict[Sort, dict[Value, None]] = {}
     for t in postorder(roots):
         if t.op is Op.CONST and t.sort.kind in (Kind.INT, Kind.REAL, Kind.BITVEC):
@@ -151,12 +185,13 @@ def constants_of(system: TransitionSystem) -> Pool:
     return {sort: list(values) for sort, values in out.items()}
 
 
-# -- candidates -----------------------------------------------------------------------------------------------------------
+# -- candidates ------------------------------------------------------------------------------------
 
 
 def weaker_candidates(system: TransitionSystem, runs: list[Run]) -> list[Term]:
-    """Formulas that hold at all times of the runs, the first step excepted, and have exceptions themselves: bounds under a bit,
-    orders up to a bound."""
+    """Formulas that hold at all times of the runs, the first step excepted, and have exceptions
+    themselves: bounds under a bit, orders up to a bound.
+    """
     first = first_step(system)
     states = [state for run in runs for state in run if first is None or not state[first]]
     exception = system.store.false if first is None else first
@@ -165,7 +200,11 @@ def weaker_candidates(system: TransitionSystem, runs: list[Run]) -> list[Term]:
 
 
 def _with_exceptions(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
-    values = {x: tuple(state[x] for state in states) for x in system.state if states and x.sort.kind in KINDS}
+    values = {
+        x: tuple(state[x] for state in states)
+        for x in system.state
+        if states and x.sort.kind in KINDS
+    }
     bits = dict(islice(((x, v) for x, v in values.items() if is_bit(x)), FEW))
     pool = constants_of(system)
     for sort in dict.fromkeys(x.sort for x in values if not is_bit(x)):
@@ -173,14 +212,18 @@ def _with_exceptions(system: TransitionSystem, states: list[State]) -> Iterator[
         constants = pool.get(sort, [])[:FEW]
         yield from _capped(numbers, constants)
         for x, bit, value in product(numbers, bits, (False, True)):
-            seen = tuple(v for v, on in zip(numbers[x], bits[bit], strict=True) if bool(on) is value)
+            seen = tuple(
+                v for v, on in zip(numbers[x], bits[bit], strict=True) if bool(on) is value
+            )
             for bound in _bounds(x, constants, seen) if seen else ():
                 yield system.store.or_(literal(bit, not value), bound)
 
 
 def _capped(numbers: Mapping[Term, tuple[Any, ...]], constants: list[Value]) -> Iterator[Term]:
     """x <= y, unless y has reached a constant: counters that stop at different values."""
-    for ((x, a), (y, b)), c in product(permutations(numbers.items(), 2), cast("list[Any]", constants)):
+    for ((x, a), (y, b)), c in product(
+        permutations(numbers.items(), 2), cast("list[Any]", constants)
+    ):
         if all(v <= w or w >= c for v, w in zip(a, b, strict=True)):
             yield x.store.or_(less_equal(x, y), less_equal(x.store.const(c, x.sort), y))
 
@@ -210,7 +253,11 @@ def first_step(system: TransitionSystem) -> Term | None:
 def _shapes(system: TransitionSystem, states: list[State]) -> Iterator[Term]:
     s = system.store
     values = {x: tuple(state[x] for state in states) for x in system.state if x.sort.kind in KINDS}
-    bits = {x if x.sort is BOOL else s.eq(x, s.bv(1, 1)): tuple(map(bool, v)) for x, v in values.items() if is_bit(x)}
+    bits = {
+        x if x.sort is BOOL else s.eq(x, s.bv(1, 1)): tuple(map(bool, v))
+        for x, v in values.items()
+        if is_bit(x)
+    }
     words = {x: v for x, v in values.items() if not is_bit(x)}
     yield from _equalities(system, bits)
     yield from _equalities(system, words)
@@ -230,8 +277,12 @@ def is_bit(x: Term) -> bool:
     return x.sort is BOOL or (x.sort.kind is Kind.BITVEC and x.sort.width == 1)
 
 
-def _equalities(system: TransitionSystem, values: Mapping[Term, tuple[Value, ...]]) -> Iterator[Term]:
-    """What is constant, and what has the same values as an earlier variable, or of bits the opposite ones."""
+def _equalities(
+    system: TransitionSystem, values: Mapping[Term, tuple[Value, ...]]
+) -> Iterator[Term]:
+    """What is constant, and what has the same values as an earlier variable, or of bits the
+    opposite ones.
+    """
     s = system.store
     leaders: dict[tuple[Sort, tuple[Value, ...]], Term] = {}
     for x, seen in values.items():
@@ -245,7 +296,9 @@ def _equalities(system: TransitionSystem, values: Mapping[Term, tuple[Value, ...
             yield s.eq(x, leader)
 
 
-def _implications(system: TransitionSystem, bits: Mapping[Term, tuple[Value, ...]]) -> Iterator[Term]:
+def _implications(
+    system: TransitionSystem, bits: Mapping[Term, tuple[Value, ...]]
+) -> Iterator[Term]:
     s = system.store
     for (x, a), (y, b) in permutations(bits.items(), 2):
         if all(not v or w for v, w in zip(a, b, strict=True)):
@@ -276,7 +329,7 @@ def less_equal(x: Term, y: Term) -> Term:
     return x.store.mk(Op.BVULE, (x, y)) if x.sort.kind is Kind.BITVEC else x.store.le(x, y)
 
 
-# -- Houdini --------------------------------------------------------------------------------------------------------------
+# -- Houdini ---------------------------------------------------------------------------------------
 
 
 class Survivors:
@@ -286,8 +339,12 @@ class Survivors:
         self.make_solver, self.tick = make_solver, tick
         self.calls = 0
 
-    def of(self, assumed: Iterable[Term], claims: list[Term], view: Callable[[Term], Term]) -> list[Term]:
-        """The claims that hold, as `view` shows them, wherever all of `assumed` does; [] without an answer."""
+    def of(
+        self, assumed: Iterable[Term], claims: list[Term], view: Callable[[Term], Term]
+    ) -> list[Term]:
+        """The claims that hold, as `view` shows them, wherever all of `assumed` does; [] without an
+        answer.
+        """
         solver, shown = self.make_solver(), {c: view(c) for c in claims}
         try:
             for f in assumed:
@@ -307,7 +364,6 @@ class Survivors:
         finally:
             solver.close()
 
-
     @staticmethod
     def _true(claims: list[Term], shown: Mapping[Term, Term], solver: Solver) -> list[Term]:
         """The claims that a solver's model satisfies."""
@@ -317,8 +373,9 @@ class Survivors:
 
 
 def inductive(system: TransitionSystem, candidates: list[Term], survivors: Survivors) -> list[Term]:
-    """The candidates that hold at first and after each step from states that satisfy all of them and the properties: until a
-    property is violated they hold. [] without an answer."""
+    """The candidates that hold at first and after each step from states that satisfy all of them
+    and the properties: until a property is violated they hold. [] without an answer.
+    """
     known = [*system.constraints, *(p.formula for p in system.assertions)]
     left = survivors.of([system.init, *system.constraints], candidates, lambda c: c)
     while left:

@@ -1,7 +1,9 @@
-"""Analyses of variables as bit sets: needed variables, possibly uninitialised variables, reaching definitions [LNNK19, 6.2].
+"""Analyses of variables as bit sets: needed variables, possibly uninitialised variables, reaching
+definitions [LNNK19, 6.2].
 
-A set of variables or definitions is one Python integer, so that joins cost a machine operation per 30 elements.  *Needed* is
-strong liveness: ``x := e`` needs the variables of `e` only if `x` is needed afterwards; conditions are always needed.
+A set of variables or definitions is one Python integer, so that joins cost a machine operation per
+30 elements.  *Needed* is strong liveness: ``x := e`` needs the variables of `e` only if `x` is
+needed afterwards; conditions are always needed.
 """
 
 from __future__ import annotations
@@ -92,7 +94,11 @@ class Uninitialised(LeafAnalysis[int]):
 
     def leaf(self, command: Leaf, state: int) -> int:
         """An assignment initialises, a havoc too."""
-        return state & ~self.numbering.of(x for x, _ in command.pairs) if isinstance(command, Assign) else state
+        return (
+            state & ~self.numbering.of(x for x, _ in command.pairs)
+            if isinstance(command, Assign)
+            else state
+        )
 
     def join(self, old: int, new: int) -> int:
         """Union."""
@@ -100,7 +106,9 @@ class Uninitialised(LeafAnalysis[int]):
 
 
 class ReachingDefinitions(Analysis[int]):
-    """Which edges' assignments may have given a variable its value: bit i is edge number i of the CFA's tuple."""
+    """Which edges' assignments may have given a variable its value: bit i is edge number i of the
+    CFA's tuple.
+    """
 
     def __init__(self, cfa: CFA) -> None:
         self.cfa = cfa

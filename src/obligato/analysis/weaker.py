@@ -1,8 +1,9 @@
 """Candidates that are weaker than others: they wait until what implies them is dropped.
 
-A candidate is a disjunction of literals (``p in range and node -> property`` has three); one that has all literals of another
-one is implied by it.  Of such a family only the strongest need be asked about as long as they stand, and the conjunction of
-what stands is the same.  `Waiting.dropped` tells which candidates come in when another one goes.
+A candidate is a disjunction of literals (``p in range and node -> property`` has three); one that
+has all literals of another one is implied by it.  Of such a family only the strongest need be asked
+about as long as they stand, and the conjunction of what stands is the same.  `Waiting.dropped`
+tells which candidates come in when another one goes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ class Waiting:
         self._literals = {f: literals(f) for f in formulas}
         self._weaker: dict[Term, list[Term]] = {}
         self.strongest: list[Term] = []
-        for f in sorted(self._literals, key=lambda f: len(self._literals[f])):  # stable, so the order is that of the formulas
+        for f in sorted(
+            self._literals, key=lambda f: len(self._literals[f])
+        ):  # stable, so the order is that of the formulas
             self._place(f, self.strongest)
 
     def _place(self, f: Term, standing: list[Term]) -> None:

@@ -1,4 +1,6 @@
-"""Obligato as a library (`api.library`); imported when it is first used, because every module of this package imports this."""
+"""Obligato as a library (`api.library`); imported when it is first used, because every module of
+this package imports this.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A program or Horn clauses: its properties one after the other, each with a search of its own; claims that are checked again.
+"""A program or Horn clauses: its properties one after the other, each with a search of its own;
+claims that are checked again.
 
 A program is read anew for each property, because its assertions are those of the property.
 """
@@ -20,14 +21,24 @@ if TYPE_CHECKING:
     from obligato.api.pipeline import Run
     from obligato.frontends.c.witness import Witness
 
-UNCOVERED = "what runs reach was not looked at: the program is recursive, or the property about infinite runs"
+UNCOVERED = (
+    "what runs reach was not looked at: the program is recursive, or the property about infinite"
+    " runs"
+)
 
 
 class CfaInput:
-    """A program or Horn clauses: the properties that are asked for, one after the other, each with a `search` of its own."""
+    """A program or Horn clauses: the properties that are asked for, one after the other, each with
+    a `search` of its own.
+    """
 
     def __init__(self, run: Run, search: Callable[[Run, str], Search]) -> None:
-        self.run, self.search, self.asked, self.engine = run, search, run.pipeline, run.request.engine
+        self.run, self.search, self.asked, self.engine = (
+            run,
+            search,
+            run.pipeline,
+            run.request.engine,
+        )
         self._notes: dict[str, None] = {}
         self._programs: dict[str, CfaSearch] = {}
         self._known: dict[str, CheckReport] = {}  # the checks of the properties that were read
@@ -38,7 +49,9 @@ class CfaInput:
         return tuple(self._notes)
 
     def read(self) -> None:
-        """Only the names of properties: a program is read anew for each of them, when its turn comes."""
+        """Only the names of properties: a program is read anew for each of them, when its turn
+        comes.
+        """
         self.run.ask(self.run.language.names(self.run.property))
 
     def decide(self) -> None:
@@ -49,7 +62,9 @@ class CfaInput:
             self._cover()
 
     def _cover(self) -> None:
-        """What runs reach, of the program as it was read for the first property that has assertions in it."""
+        """What runs reach, of the program as it was read for the first property that has assertions
+        in it.
+        """
         search = next(iter(self._programs.values()), None)
         if search is None:
             self._notes[UNCOVERED] = None
@@ -60,7 +75,9 @@ class CfaInput:
         self._notes |= dict.fromkeys(remarks(self.run.coverage))
 
     def _decided(self, search: Search) -> PropertyVerdict:
-        """The verdict about a property, or about each of its checks besides, where they can be told apart."""
+        """The verdict about a property, or about each of its checks besides, where they can be told
+        apart.
+        """
         if isinstance(search, CfaSearch) and search.check is None:
             self._programs.setdefault(search.property, search)
         if not self.run.each or not isinstance(search, CfaSearch) or search.check is not None:
@@ -68,7 +85,9 @@ class CfaInput:
         return EachCheck(self.run, search).decide()
 
     def recheck(self, claim: str) -> None:
-        """Judge each claim in the file that is about a property asked for; without --property all in the file are."""
+        """Judge each claim in the file that is about a property asked for; without --property all
+        in the file are.
+        """
         if self.run.witness is not None:
             self._check_witness(self.run.witness)
             return
@@ -79,9 +98,13 @@ class CfaInput:
         if listed and not self.run.request.property:
             self.run.ask(self.run.language.names(self.run.language.property(",".join(listed))))
         for name in tuple(self.run.open):
-            self.run.also(name, [n for n in listed if n.startswith(f"{name}{AT}") and n not in self.run.open])
+            self.run.also(
+                name, [n for n in listed if n.startswith(f"{name}{AT}") and n not in self.run.open]
+            )
         for names, data in claims:
-            self._recheck([n for n in names or tuple(self.run.open) if n in self.run.open], data, claim)
+            self._recheck(
+                [n for n in names or tuple(self.run.open) if n in self.run.open], data, claim
+            )
         for name in tuple(self.run.open):
             self._recheck_by_checks(name)
         self.run.give_up(f"{claim} claims nothing about it")
@@ -90,31 +113,52 @@ class CfaInput:
         """Judge one claim about some properties; a proof of a property is one of all its checks."""
         for name in names:
             base = name.partition(AT)[0]
-            if name in self._known and base in names and self.run.verdicts[base].verdict is Verdict.TRUE:
-                self.run.found(replace(self.run.verdicts[base], property=name, check=self._known[name]))
+            if (
+                name in self._known
+                and base in names
+                and self.run.verdicts[base].verdict is Verdict.TRUE
+            ):
+                self.run.found(
+                    replace(self.run.verdicts[base], property=name, check=self._known[name])
+                )
             else:
                 self.run.found(self._verdict(name, partial(_judge, data, claim)))
 
     def _recheck_by_checks(self, name: str) -> None:
         """A property is proved without a certificate of its own if each of its checks is."""
         found = [v for n, v in self.run.verdicts.items() if n.startswith(f"{name}{AT}")]
-        search = self.search(self.run, name) if found and all(v.verdict is Verdict.TRUE for v in found) else None
-        if isinstance(search, CfaSearch) and {c.name for c in checks(search.model.cfa, name)} == {v.property for v in found}:
+        search = (
+            self.search(self.run, name)
+            if found and all(v.verdict is Verdict.TRUE for v in found)
+            else None
+        )
+        if isinstance(search, CfaSearch) and {c.name for c in checks(search.model.cfa, name)} == {
+            v.property for v in found
+        }:
             self.run.found(PropertyVerdict(name, Verdict.TRUE))
 
     def _check_witness(self, witness: Witness) -> None:
-        """Decide the program with what the witness says in it; a verdict is about the program as it was read, too."""
+        """Decide the program with what the witness says in it; a verdict is about the program as it
+        was read, too.
+        """
         from obligato.api.witness_check import judged
 
         for name in tuple(self.run.open):
-            self.run.decide(name, lambda name=name: judged(self._verdict(name, lambda s: s.decide()), witness))  # type: ignore[misc]
+            self.run.decide(
+                name,
+                lambda name=name: judged(self._verdict(name, lambda s: s.decide()), witness),  # type: ignore[misc]
+            )
         if all(v.verdict is not Verdict.UNKNOWN for v in self.run.verdicts.values()):
             self._notes[f"the witness is confirmed: {witness}"] = None
-            self._notes["the claim below is about the program with what the witness says in it"] = None
+            self._notes["the claim below is about the program with what the witness says in it"] = (
+                None
+            )
 
     def _verdict(self, name: str, judge: Callable[[Search], PropertyVerdict]) -> PropertyVerdict:
         self.run.prefer(self.engine)  # another property may have preferred another one
-        self.run.pipeline = self.asked  # another property may have been refuted with other addresses
+        self.run.pipeline = (
+            self.asked
+        )  # another property may have been refuted with other addresses
         search = self.search(self.run, name)
         if isinstance(search, CfaSearch) and search.check is None:
             self._known |= {c.name: report_of(name, c) for c in checks(search.model.cfa, name)}

@@ -1,11 +1,14 @@
-"""Is the error location of a control-flow automaton reachable? The search for programs and for Horn clauses.
+"""Is the error location of a control-flow automaton reachable? The search for programs and for Horn
+clauses.
 
-Three things can send it round again (`CfaSearch._decide`): a trace that a reduction lost is sought on a less reduced program;
-a trace that ends in a limit or uses an over-approximation is sought without these, to refute only; and a trace that depends
-on where objects lie in memory. What differs between programs and Horn clauses is how they are read, replayed and shown
-(`Loaded`). For Horn clauses a certificate is stated as a model of the relations, over their arguments only, before it is
-checked; where large blocks left relations out, these are determined by their clauses and have no formula of their own. One
-that is k-inductive, quantified or an unwinding is checked as it is, and no model is shown.
+Three things can send it round again (`CfaSearch._decide`): a trace that a reduction lost is sought
+on a less reduced program; a trace that ends in a limit or uses an over-approximation is sought
+without these, to refute only; and a trace that depends on where objects lie in memory. What differs
+between programs and Horn clauses is how they are read, replayed and shown (`Loaded`). For Horn
+clauses a certificate is stated as a model of the relations, over their arguments only, before it is
+checked; where large blocks left relations out, these are determined by their clauses and have no
+formula of their own. One that is k-inductive, quantified or an unwinding is checked as it is, and
+no model is shown.
 """
 
 from __future__ import annotations
@@ -30,7 +33,15 @@ from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.path import complete
 from obligato.results.checking.trace import TraceCheck, TraceStatus, check_trace
-from obligato.results.outcome import Certificate, CheckReport, EngineResult, PropertyVerdict, Trace, TraceReport, Verdict
+from obligato.results.outcome import (
+    Certificate,
+    CheckReport,
+    EngineResult,
+    PropertyVerdict,
+    Trace,
+    TraceReport,
+    Verdict,
+)
 from obligato.results.replay import replay
 from obligato.results.replay_cfa import replay_cfa
 from obligato.results.replay_script import replay_script, script_of
@@ -48,43 +59,64 @@ ONE_LAYOUT = "with addresses=apart only errors are looked for"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What claims are checked on: the CFA, and how a trace is replayed on the input (None: it is a violation there).
+    """What claims are checked on: the CFA, and how a trace is replayed on the input (None: it is a
+    violation there).
 
     `marked` adds to the report of a trace what its run did that is undefined.
     `follow` replays the beginning of a run (None: the input has it).
 
-    `stated` is a certificate as it is checked and shown, with remarks about it. `program` is what the CFA was made of, if
-    claims may be about its runs as they are.
+    `stated` is a certificate as it is checked and shown, with remarks about it. `program` is what
+    the CFA was made of, if claims may be about its runs as they are.
     """
 
     cfa: CFA
     replay: Callable[[Trace], str | None]
     notes: tuple[str, ...] = ()
-    follow: Callable[[Trace], str | None] = field(default=lambda trace: "a part of a run cannot be replayed")
-    marked: Callable[[TraceReport, Trace], TraceReport] = field(default=lambda report, trace: report)
-    stated: Callable[[Certificate], tuple[Certificate, tuple[str, ...]]] = field(default=lambda certificate: (certificate, ()))
+    follow: Callable[[Trace], str | None] = field(
+        default=lambda trace: "a part of a run cannot be replayed"
+    )
+    marked: Callable[[TraceReport, Trace], TraceReport] = field(
+        default=lambda report, trace: report
+    )
+    stated: Callable[[Certificate], tuple[Certificate, tuple[str, ...]]] = field(
+        default=lambda certificate: (certificate, ())
+    )
     program: Program | None = None
 
 
-def load_program(run: Run, program: Program, read: Callable[[str], Program | None] | None = None) -> Loaded:
-    """A program that was read for one property and one choice of addresses of its objects; `read` reads it for another one."""
+def load_program(
+    run: Run, program: Program, read: Callable[[str], Program | None] | None = None
+) -> Loaded:
+    """A program that was read for one property and one choice of addresses of its objects; `read`
+    reads it for another one.
+    """
     run.stage("inline")
     cfa = original_cfa(program, run.pipeline.unfold)
-    return Loaded(cfa, lambda trace: replay(program, cfa, trace).problem, program.notes,
-                  lambda trace: replay(program, cfa, trace, whole=False).problem,
-                  lambda report, trace: report if read is None else marked(report, cfa, trace, read), program=program)
+    return Loaded(
+        cfa,
+        lambda trace: replay(program, cfa, trace).problem,
+        program.notes,
+        lambda trace: replay(program, cfa, trace, whole=False).problem,
+        lambda report, trace: report if read is None else marked(report, cfa, trace, read),
+        program=program,
+    )
 
 
 def load_loops(run: Run, program: Program) -> Loaded:
-    """A program whose recursive calls are all tail calls, and so loops; a trace is replayed on the program with its calls."""
+    """A program whose recursive calls are all tail calls, and so loops; a trace is replayed on the
+    program with its calls.
+    """
     run.stage("inline")
     cfa = original_cfa(without_tail_calls(program))
-    return Loaded(cfa, lambda trace: replay_script(program, script_of(cfa, trace)).problem, program.notes)
+    return Loaded(
+        cfa, lambda trace: replay_script(program, script_of(cfa, trace)).problem, program.notes
+    )
 
 
 def horn_search(system: HornSystem, run: Run, property: str) -> CfaSearch:
-    """The search for linear Horn clauses; they have one property, and no objects in memory. A model is asked for, which an
-    executed run does not give."""
+    """The search for linear Horn clauses; they have one property, and no objects in memory. A model
+    is asked for, which an executed run does not give.
+    """
     if getattr(run.options, "only_run", False):
         run.options = replace(run.options, only_run=False)
     return CfaSearch(run, property, lambda addresses: load_horn(system))
@@ -100,7 +132,9 @@ def load_horn(system: HornSystem) -> Loaded:
         if certificate.k > 1 or certificate.index is not None or certificate.unwinding is not None:
             return certificate, ()
         model = horn.model(certificate.invariants)
-        return Certificate({horn.location[name]: f for name, f in model.items()}), tuple(horn.definitions(model))
+        return Certificate({horn.location[name]: f for name, f in model.items()}), tuple(
+            horn.definitions(model)
+        )
 
     return Loaded(horn.cfa, lambda trace: replay_cfa(horn.cfa, trace), stated=stated)
 
@@ -111,17 +145,24 @@ class CfaSearch:
     def __init__(self, run: Run, property: str, load: Callable[[str], Loaded]) -> None:
         self.run, self.property, self._load = run, property, load
         self._checks: Container[Key] | None = None
-        self.check: CheckReport | None = None  # the only one that is searched for, if the property names it
+        self.check: CheckReport | None = (
+            None  # the only one that is searched for, if the property names it
+        )
         self.asked = run.pipeline
         self.model = self.load(self.addresses)
         self._picture()
-        run.report("features", of_cfa(self.model.cfa, "clauses" if run.language.kind is InputKind.HORN else "program"))
+        run.report(
+            "features",
+            of_cfa(self.model.cfa, "clauses" if run.language.kind is InputKind.HORN else "program"),
+        )
         self.remarks: tuple[str, ...] = ()  # about the certificate
 
     def load(self, addresses: str) -> Loaded:
         """The input for a choice of addresses; of its checks those that are searched for."""
         loaded = self.load_whole(addresses)
-        return loaded if self._checks is None else replace(loaded, cfa=only(loaded.cfa, self._checks))
+        return (
+            loaded if self._checks is None else replace(loaded, cfa=only(loaded.cfa, self._checks))
+        )
 
     def load_whole(self, addresses: str) -> Loaded:
         """The input for a choice of addresses, with all its checks."""
@@ -134,7 +175,9 @@ class CfaSearch:
 
     @property
     def addresses(self) -> str:
-        """Where objects lie in memory; the options of the outcome say it, so that a trace is re-checked there."""
+        """Where objects lie in memory; the options of the outcome say it, so that a trace is
+        re-checked there.
+        """
         return self.run.pipeline.addresses
 
     @property
@@ -152,8 +195,9 @@ class CfaSearch:
         return self._unknown(ONE_LAYOUT) if verdict is None else verdict
 
     def _decide(self, refute_only: str) -> PropertyVerdict | None:
-        """Prove or refute; `refute_only` is the reason why a proof would not count.  None: the trace that was found exists in
-        one layout of memory only."""
+        """Prove or refute; `refute_only` is the reason why a proof would not count.  None: the
+        trace that was found exists in one layout of memory only.
+        """
         level = self.run.pipeline.reduction
         while True:
             result, small, lift = self._attempt(level, bool(refute_only))
@@ -182,11 +226,17 @@ class CfaSearch:
                 raise Rejected(f"the trace was rejected: {check.reason}", trace)
 
     def _attempt(self, level: int, refute_only: bool) -> tuple[EngineResult, CFA, Lift]:
-        """One engine run on the program, reduced as far as `level` says; `refute_only` leaves out what refutes nothing."""
+        """One engine run on the program, reduced as far as `level` says; `refute_only` leaves out
+        what refutes nothing.
+        """
         self.run.stage("reduce")
         cfa = without_limits(self.model.cfa) if refute_only else self.model.cfa
         small, lift = reduced(cfa, level)
-        self.run.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": level}
+        self.run.figures |= {
+            "locations": len(small.locations),
+            "edges": len(small.edges),
+            "level": level,
+        }
         found = self._along_control(small)
         return found or self.run.prove(first_again(self.run.engine.prove_cfa), small), small, lift
 
@@ -199,9 +249,13 @@ class CfaSearch:
         return along_clauses(self.run, small)
 
     def _refute(self, reason: str) -> PropertyVerdict | None:
-        """A limit was reached: search for what counts nevertheless.  Where it is a limit that the layout of memory matters, a
-        run that exists in two different layouts counts; they are runs of the program."""
-        if any(e.violation is not None and e.violation.label == LAYOUT for e in self.model.cfa.edges):
+        """A limit was reached: search for what counts nevertheless.  Where it is a limit that the
+        layout of memory matters, a run that exists in two different layouts counts; they are runs
+        of the program.
+        """
+        if any(
+            e.violation is not None and e.violation.label == LAYOUT for e in self.model.cfa.edges
+        ):
             self._reload("apart")
             verdict = self._decide(reason)
             if verdict is not None:
@@ -221,10 +275,13 @@ class CfaSearch:
             self.run.report("picture", {self.property: automaton(self.model.cfa)})
 
     def _lifted(self, small: CFA, lift: Lift, trace: Trace) -> Trace:
-        """The trace on the original program; values on the reduced one let a lift execute what was sliced away. Rounds that are
-        written once depend on the values of the trace, which are kept."""
+        """The trace on the original program; values on the reduced one let a lift execute what was
+        sliced away. Rounds that are written once depend on the values of the trace, which are kept.
+        """
         self.run.stage("lift")
-        valued = complete(small, trace, self._links(), keep_values=bool(trace.repeats), tick=self.run.tick).trace
+        valued = complete(
+            small, trace, self._links(), keep_values=bool(trace.repeats), tick=self.run.tick
+        ).trace
         return lift.trace(valued or trace)
 
     def _counts(self, trace: Trace) -> bool:
@@ -236,10 +293,14 @@ class CfaSearch:
 
     def _check_trace(self, model: Loaded, trace: Trace, exact: bool) -> TraceCheck:
         self.run.stage("check")
-        return check_trace(model.cfa, trace, model.replay, self._links(), exact=exact, tick=self.run.tick)
+        return check_trace(
+            model.cfa, trace, model.replay, self._links(), exact=exact, tick=self.run.tick
+        )
 
     def _proof(self, lift: Lift, found: Certificate, level: int) -> PropertyVerdict | None:
-        """What a certificate of the program as it was reduced is worth; None if what was reduced hides where runs end."""
+        """What a certificate of the program as it was reduced is worth; None if what was reduced
+        hides where runs end.
+        """
         self.run.stage("lift")
         certificate = lift.certificate(found)
         if certificate.unwinding is None or level == 0:
@@ -248,8 +309,10 @@ class CfaSearch:
         return self._proved(certificate, check) if check.status is Status.ACCEPTED else None
 
     def _short_runs(self, level: int) -> tuple[PropertyVerdict | None, int]:
-        """All runs of the reduced program end soon; so may those of the program as it was read. Else where to go on: with an
-        engine that can do without this at the same level, with bounded model checking one level lower."""
+        """All runs of the reduced program end soon; so may those of the program as it was read.
+        Else where to go on: with an engine that can do without this at the same level, with bounded
+        model checking one level lower.
+        """
         if not getattr(self.run.options, "short_runs", 0):
             return None, level - 1
         self.run.stage("reduce")
@@ -267,7 +330,10 @@ class CfaSearch:
     def _proved(self, certificate: Certificate, check: CertificateCheck) -> PropertyVerdict:
         report = describe_certificate(self.model.cfa, certificate, check)
         if self.property in ASSERTED and not self.run.request.cover:
-            self.remarks = (*self.remarks, *vacuous(self.run, self.model.cfa, certificate, self._links()))
+            self.remarks = (
+                *self.remarks,
+                *vacuous(self.run, self.model.cfa, certificate, self._links()),
+            )
         verdict = PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
         if not self.run.request.core:
             return verdict
@@ -289,9 +355,13 @@ class CfaSearch:
             self.remarks = remarks
             return self._proved(certificate, check)
         if check.status is Status.UNKNOWN:
-            return self._unknown(f"the certificate could not be checked ({check.obligation}: {check.reason})")
+            return self._unknown(
+                f"the certificate could not be checked ({check.obligation}: {check.reason})"
+            )
         state = ", ".join(f"{name} = {shown(value)}" for name, value in check.model.items())
-        raise Rejected(f"the certificate was rejected: {check.obligation}: {check.reason} {state}", certificate)
+        raise Rejected(
+            f"the certificate was rejected: {check.obligation}: {check.reason} {state}", certificate
+        )
 
     def confirmed(self, trace: Trace) -> PropertyVerdict:
         """What a trace of the original program is worth that says all its values."""
@@ -309,7 +379,11 @@ class CfaSearch:
         from obligato.api.recheck import read_certificate, read_trace
         from obligato.api.scripts import judge_script
 
-        if (data.get("trace") or {}).get("script") and self.model.program is not None and self.check is None:
+        if (
+            (data.get("trace") or {}).get("script")
+            and self.model.program is not None
+            and self.check is None
+        ):
             return judge_script(self.run, self.property, self.model.program, data, file)
         if data.get("certificate"):
             verdict = self.certified(read_certificate(self.model.cfa, data["certificate"], file))
@@ -344,7 +418,9 @@ class Search(Protocol):
 
 
 def without_limits(cfa: CFA) -> CFA:
-    """The CFA in which limits are assumed and over-approximations not used: every trace of it counts."""
+    """The CFA in which limits are assumed and over-approximations not used: every trace of it
+    counts.
+    """
     return replace(cfa, edges=tuple(e for e in cfa.edges if not _refutes_nothing(e)))
 
 

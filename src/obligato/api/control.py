@@ -1,9 +1,11 @@
-"""A transition system proved along its control flow: recovered, given to an engine on CFAs, and its claims back.
+"""A transition system proved along its control flow: recovered, given to an engine on CFAs, and its
+claims back.
 
-`control=auto` does so for engines that gain by it, where large blocks leave at most a quarter of the locations: a file with
-one statement a step, at more than two locations. `recovered` does so wherever control flow is found; an engine that knows CFAs
-only takes a system without any as one location. Where the lift would need a quantifier at a location between two cut points,
-that location becomes one, and the engine runs again. Counted rounds are told apart where that leaves fewer loops
+`control=auto` does so for engines that gain by it, where large blocks leave at most a quarter of
+the locations: a file with one statement a step, at more than two locations. `recovered` does so
+wherever control flow is found; an engine that knows CFAs only takes a system without any as one
+location. Where the lift would need a quantifier at a location between two cut points, that location
+becomes one, and the engine runs again. Counted rounds are told apart where that leaves fewer loops
 (`analysis.counted`). Horn clauses of one relation are a system, too (`along_clauses`).
 """
 
@@ -40,11 +42,14 @@ CHOSEN = 2  # values that a step may choose at a location that is inside a block
 
 
 def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
-    """What the engine of the run claims about a system by its control flow; None: there is none, or it is not worth it."""
+    """What the engine of the run claims about a system by its control flow; None: there is none, or
+    it is not worth it.
+    """
     asked, on_systems = run.pipeline.control, run.engine.on_systems
     run.stage("control")
     if on_systems and asked == "auto" and [x.sort for x in counters(system)] == [BOOL]:
-        return None  # which is no control flow for `_several`; to find its two values may cost a second
+        # which is no control flow for `_several`; to find its two values may cost a second
+        return None
     make = solver_factory(sorts_of(system), stats=run.stats, seed=run.request.seed)
     flow = recover(system, make, tick=run.tick)
     flow = flow and (split(flow, run.tick) or flow)
@@ -54,51 +59,81 @@ def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
         flow = None
     if flow is None:
         return None
-    run.figures |= {"locations": len(flow.cfa.locations), "edges": len(flow.cfa.edges), "counters": len(flow.counters)}
+    run.figures |= {
+        "locations": len(flow.cfa.locations),
+        "edges": len(flow.cfa.edges),
+        "counters": len(flow.counters),
+    }
     search = ControlSearch(flow, make, lambda: run.links(sorts_of(system)), run.tick, run.stage)
     return search.decide(lambda cfa: _engine(run, flow, cfa), run.pipeline.reduction)
 
 
 def along_clauses(run: Run, cfa: CFA) -> EngineResult | None:
-    """What the engine of the run claims about Horn clauses of one relation by the control flow that their step codes; None:
-    there is none, the engine would not gain by it, or claims nothing."""
-    loop = None if run.pipeline.control == "none" or run.offers or run.engine.on_programs else loop_system(cfa)
+    """What the engine of the run claims about Horn clauses of one relation by the control flow that
+    their step codes; None: there is none, the engine would not gain by it, or claims nothing.
+    """
+    loop = (
+        None
+        if run.pipeline.control == "none" or run.offers or run.engine.on_programs
+        else loop_system(cfa)
+    )
     if loop is None or (run.engine.on_systems and not run.engine.control):
         return None
     run.stage("control")
     make = solver_factory(sorts_of(loop.system), stats=run.stats, seed=run.request.seed)
     flow = recover(loop.system, make, tick=run.tick)
-    if flow is None or (run.pipeline.control == "auto" and not (_several(flow) and _sparse(flow.cfa))):
+    if flow is None or (
+        run.pipeline.control == "auto" and not (_several(flow) and _sparse(flow.cfa))
+    ):
         return None
     found = _by_flow(run, flow, make)
     if found.verdict is Verdict.UNKNOWN:
         return None
-    certificate = None if found.certificate is None else loop.certificate(found.certificate.invariant)
+    certificate = (
+        None if found.certificate is None else loop.certificate(found.certificate.invariant)
+    )
     trace = None if found.trace is None else loop.trace(len(found.trace.steps))
     return EngineResult(found.verdict, certificate, trace, found.reason, found.stats)
 
 
 def _by_flow(run: Run, flow: ControlFlow, make: Make) -> SystemResult:
-    """The claim by control flow, where locations at which a step chooses several values are cut points: a lift would have to
-    eliminate these."""
-    wide = tuple(n for n in flow.values if any(len(flow.cfa.edge_inputs(e)) > CHOSEN for e in flow.cfa.out(n)))
+    """The claim by control flow, where locations at which a step chooses several values are cut
+    points: a lift would have to eliminate these.
+    """
+    wide = tuple(
+        n
+        for n in flow.values
+        if any(len(flow.cfa.edge_inputs(e)) > CHOSEN for e in flow.cfa.out(n))
+    )
     flow = replace(flow, cfa=replace(flow.cfa, keep=wide))
-    run.figures |= {"locations": len(flow.cfa.locations), "edges": len(flow.cfa.edges), "counters": len(flow.counters)}
-    search = ControlSearch(flow, make, lambda: run.links(sorts_of(flow.system)), run.tick, run.stage)
+    run.figures |= {
+        "locations": len(flow.cfa.locations),
+        "edges": len(flow.cfa.edges),
+        "counters": len(flow.counters),
+    }
+    search = ControlSearch(
+        flow, make, lambda: run.links(sorts_of(flow.system)), run.tick, run.stage
+    )
     return search.decide(lambda small: _engine(run, flow, small), run.pipeline.reduction)
 
 
 def by_offers(run: Run, system: TransitionSystem) -> SystemResult | None:
-    """A proof by nothing but what an earlier run offers, taking the system as one location; None where that is not enough."""
+    """A proof by nothing but what an earlier run offers, taking the system as one location; None
+    where that is not enough.
+    """
     run.stage("control")
     make = solver_factory(sorts_of(system), stats=run.stats, seed=run.request.seed)
-    search = ControlSearch(single_location(system), make, lambda: run.links(sorts_of(system)), run.tick, run.stage)
+    search = ControlSearch(
+        single_location(system), make, lambda: run.links(sorts_of(system)), run.tick, run.stage
+    )
     found = search.decide(lambda cfa: run.prove(only_again, cfa), 0)
     return found if found.verdict is Verdict.TRUE else None
 
 
 def _several(flow: ControlFlow) -> bool:
-    """Are there more than two places to be at? A bit that says whether the first step is over is no control flow."""
+    """Are there more than two places to be at? A bit that says whether the first step is over is no
+    control flow.
+    """
     return len(flow.values) > 2
 
 
@@ -108,12 +143,16 @@ def _sparse(cfa: CFA) -> bool:
 
 
 def _shrinks(cfa: CFA) -> bool:
-    """Does a large block join at least four steps, on average? Those that join fewer cost more than they save."""
+    """Does a large block join at least four steps, on average? Those that join fewer cost more than
+    they save.
+    """
     return 4 * len(cut_points(cfa)) <= len(cfa.locations)
 
 
 def _engine(run: Run, flow: ControlFlow, cfa: CFA) -> EngineResult:
-    """The engine on the CFA; one for systems gets the predicates about data that the input suggests."""
+    """The engine on the CFA; one for systems gets the predicates about data that the input
+    suggests.
+    """
     if not run.engine.on_systems or run.engine.on_programs:
         return run.prove(run.engine.prove_cfa, cfa)
     kept = frozenset(cfa.variables)
@@ -126,14 +165,20 @@ class ControlSearch:
     """An engine on recovered control flow, and what its claims say about the system."""
 
     def __init__(
-        self, flow: ControlFlow, make: Make, links: Callable[[], Sequence[Link]], tick: Callable[[], None] = lambda: None,
+        self,
+        flow: ControlFlow,
+        make: Make,
+        links: Callable[[], Sequence[Link]],
+        tick: Callable[[], None] = lambda: None,
         stage: Callable[[str], None] = lambda name: None,
     ) -> None:
         self.flow, self.lift = flow, ControlLift(flow, make)
         self.links, self.tick, self.stage = links, tick, stage
 
     def decide(self, prove: Callable[[CFA], EngineResult], level: int) -> SystemResult:
-        """What `prove` claims about the control flow, reduced as far as `level` says, as a claim about the system."""
+        """What `prove` claims about the control flow, reduced as far as `level` says, as a claim
+        about the system.
+        """
         self.stage("reduce")
         cfa, reduction = reduce_relations(self.flow.cfa, level)
         while True:
@@ -148,12 +193,24 @@ class ControlSearch:
         found = SystemResult(result.verdict, reason=result.reason, stats=result.stats)
         if result.certificate is not None:
             if result.certificate.k > 1 or result.certificate.index is not None:
-                reason = "a k-inductive or quantified invariant of control flow is none of the system"
+                reason = (
+                    "a k-inductive or quantified invariant of control flow is none of the system"
+                )
                 return replace(found, verdict=Verdict.UNKNOWN, reason=reason)
-            return replace(found, certificate=self.lift.certificate(reduction.certificate(result.certificate)))
-        return found if result.trace is None else replace(found, trace=self._run(reduction.trace(result.trace)))
+            return replace(
+                found, certificate=self.lift.certificate(reduction.certificate(result.certificate))
+            )
+        return (
+            found
+            if result.trace is None
+            else replace(found, trace=self._run(reduction.trace(result.trace)))
+        )
 
     def _run(self, trace: Trace) -> SystemTrace:
-        """The run that a path is; with its values as they are where a solver does not say others: replay will tell."""
-        valued = complete(self.flow.cfa, trace, self.links(), keep_values=False, tick=self.tick).trace
+        """The run that a path is; with its values as they are where a solver does not say others:
+        replay will tell.
+        """
+        valued = complete(
+            self.flow.cfa, trace, self.links(), keep_values=False, tick=self.tick
+        ).trace
         return self.lift.trace(valued or trace)

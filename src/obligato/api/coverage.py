@@ -1,7 +1,9 @@
-"""Which assertions, assumptions and branches does a run reach (`--cover`)? A proof about what no run reaches says nothing.
+"""Which assertions, assumptions and branches does a run reach (`--cover`)? A proof about what no
+run reaches says nothing.
 
-*Reached* has a trace that the interpreter replayed on the program, *not reached* a certificate that was accepted. One trace
-shows all that it passes, and one certificate proves all that is left; only where neither is found each is searched alone.
+*Reached* has a trace that the interpreter replayed on the program, *not reached* a certificate that
+was accepted. One trace shows all that it passes, and one certificate proves all that is left; only
+where neither is found each is searched alone.
 """
 
 from __future__ import annotations
@@ -13,7 +15,15 @@ from obligato.api.cfa_search import CfaSearch, Loaded
 from obligato.api.describe import statement
 from obligato.api.names import Names
 from obligato.errors import ResourceOut
-from obligato.models.observing import BRANCH, Key, Observation, before, observations, observed, passed
+from obligato.models.observing import (
+    BRANCH,
+    Key,
+    Observation,
+    before,
+    observations,
+    observed,
+    passed,
+)
 from obligato.reports.text import Sources
 from obligato.results.outcome import PropertyVerdict, ReachReport, TraceReport, Verdict
 
@@ -33,7 +43,9 @@ class Coverage:
         self.run, self.search = run, search
         self.cfa = search.load_whole(search.addresses).cfa  # --each has narrowed the model
         self.found: dict[Key, PropertyVerdict] = {}
-        self._made: dict[CFA, tuple[CFA, dict[int, Observation]]] = {}  # what is searched: the program, what edges observe
+        self._made: dict[
+            CFA, tuple[CFA, dict[int, Observation]]
+        ] = {}  # what is searched: the program, what edges observe
         self.all = list(dict.fromkeys(o.key for o in observations(self.cfa)))
 
     def decide(self) -> tuple[ReachReport, ...]:
@@ -53,17 +65,27 @@ class Coverage:
     def _open(self) -> list[Key]:
         return [key for key in self.all if key not in self.found]
 
-    def _searched(self, wanted: Sequence[Key], share: float) -> tuple[PropertyVerdict, Sequence[Key]]:
-        """Is one of these reached? Besides, what the answer is about: all of these, or what a run passes."""
+    def _searched(
+        self, wanted: Sequence[Key], share: float
+    ) -> tuple[PropertyVerdict, Sequence[Key]]:
+        """Is one of these reached? Besides, what the answer is about: all of these, or what a run
+        passes.
+        """
         keys, asked = frozenset(wanted), self.search.asked
         with self.run.clock.within(share):
             try:
                 self.run.pipeline = asked
-                search = CfaSearch(self.run, COVER, lambda addresses: self._observed(addresses, keys))
+                search = CfaSearch(
+                    self.run, COVER, lambda addresses: self._observed(addresses, keys)
+                )
                 (verdict,) = self.run.within_limits([COVER], lambda: [search.decide()])
             except ResourceOut as out:
-                return self.run.unknown(COVER, "timeout" if self.run.clock.over() else out.resource), wanted
-        return verdict, wanted if verdict.trace is None else self._passed(search.model.cfa, verdict.trace)
+                return self.run.unknown(
+                    COVER, "timeout" if self.run.clock.over() else out.resource
+                ), wanted
+        return verdict, wanted if verdict.trace is None else self._passed(
+            search.model.cfa, verdict.trace
+        )
 
     def _passed(self, cfa: CFA, trace: TraceReport) -> list[Key]:
         """What the run of a trace that was found on `cfa` passes."""
@@ -86,12 +108,22 @@ class Coverage:
         names, sources = Names(self.cfa), Sources()
         shown = {o.key: o for o in observations(self.cfa)}
         reports = []
-        for key in sorted(self.all, key=lambda k: (k[1].file != self.cfa.file, k[1].file, k[1].line, k[1].column)):
+        for key in sorted(
+            self.all, key=lambda k: (k[1].file != self.cfa.file, k[1].file, k[1].line, k[1].column)
+        ):
             kind, span, _ = key
             edge = shown[key].edge if kind == BRANCH else None
-            text = sources.line(span.file, span.line) if edge is None else statement(edge, names, sources)
+            text = (
+                sources.line(span.file, span.line)
+                if edge is None
+                else statement(edge, names, sources)
+            )
             verdict = self.found[key]
-            reports.append(ReachReport(kind, span.file, span.line, text, WORDS[verdict.verdict], _evidence(verdict)))
+            reports.append(
+                ReachReport(
+                    kind, span.file, span.line, text, WORDS[verdict.verdict], _evidence(verdict)
+                )
+            )
         return tuple(reports)
 
 

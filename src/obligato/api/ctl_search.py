@@ -1,7 +1,9 @@
-"""Do all initial states of a transition system satisfy a formula of branching time? One property at a time.
+"""Do all initial states of a transition system satisfy a formula of branching time? One property at
+a time.
 
-The engine gets the structure that the formula is about, reduced; its bounds are checked on the system as it was read, by the
-checker's own structure and translation. The functions stand in the tables of `api.system_search` and `api.system_recheck`.
+The engine gets the structure that the formula is about, reduced; its bounds are checked on the
+system as it was read, by the checker's own structure and translation. The functions stand in the
+tables of `api.system_search` and `api.system_recheck`.
 """
 
 from __future__ import annotations
@@ -22,7 +24,13 @@ from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.branching import Language, unlimited, widened
 from obligato.results.checking.ctl import BoundsCheck, check_bounds
 from obligato.results.checking.status import Status
-from obligato.results.outcome import CertificateReport, CtlResult, InvariantReport, PropertyVerdict, Verdict
+from obligato.results.outcome import (
+    CertificateReport,
+    CtlResult,
+    InvariantReport,
+    PropertyVerdict,
+    Verdict,
+)
 from obligato.results.values import from_json, to_json, whole
 from obligato.terms import BOOL, Sort, TermStore, Value
 from obligato.terms.printer import to_smtlib
@@ -46,14 +54,22 @@ def checked(run: Run, system: TransitionSystem, claim: Bounds) -> list[PropertyV
     (p,) = system.branching
     check = check_bounds(system, p, claim, run.links(sorts_of(system)), run.tick)
     if check.status is Status.UNKNOWN:
-        return [run.unknown(p.name, f"the certificate could not be checked ({check.obligation}: {check.reason})")]
+        return [
+            run.unknown(
+                p.name, f"the certificate could not be checked ({check.obligation}: {check.reason})"
+            )
+        ]
     if check.status is not Status.ACCEPTED:
         raise Rejected(f"the certificate was rejected: {check.obligation}: {check.reason}", claim)
     verdict = Verdict.TRUE if claim.start is None else Verdict.FALSE
-    return [PropertyVerdict(p.name, verdict, certificate=describe(run.request.file, system, p, claim, check))]
+    return [
+        PropertyVerdict(
+            p.name, verdict, certificate=describe(run.request.file, system, p, claim, check)
+        )
+    ]
 
 
-# -- as plain data -----------------------------------------------------------------------------------------------------
+# -- as plain data ---------------------------------------------------------------------------------
 
 
 def _vocabulary(system: TransitionSystem, p: CtlProperty) -> tuple[TransitionSystem, Language]:
@@ -61,18 +77,30 @@ def _vocabulary(system: TransitionSystem, p: CtlProperty) -> tuple[TransitionSys
     return widened(system, language), language
 
 
-def describe(file: str, system: TransitionSystem, p: CtlProperty, claim: Bounds, check: BoundsCheck) -> CertificateReport:
+def describe(
+    file: str, system: TransitionSystem, p: CtlProperty, claim: Bounds, check: BoundsCheck
+) -> CertificateReport:
     """The report of accepted bounds."""
     wide, language = _vocabulary(system, p)
     sorts = {x.name: x.sort for x in (*wide.state, *wide.inputs)}
     bounds = {
-        "formula": str(language.core), "atoms": {f.op: to_smtlib(t) for f, t in language.terms.items()},
+        "formula": str(language.core),
+        "atoms": {f.op: to_smtlib(t) for f, t in language.terms.items()},
         "start": None if claim.start is None else _json(claim.start, sorts),
         "entries": [_entry(entry, sorts) for entry in claim.entries],
     }
     invariant = InvariantReport(0, "state", file, 0, to_smtlib(claim.invariant), None, True)
-    return CertificateReport(1, (invariant,), True, check.independent, check.checker, round(check.seconds, 3), form="branching",
-                             bounds=bounds, witness=dict(check.witness))
+    return CertificateReport(
+        1,
+        (invariant,),
+        True,
+        check.independent,
+        check.checker,
+        round(check.seconds, 3),
+        form="branching",
+        bounds=bounds,
+        witness=dict(check.witness),
+    )
 
 
 def _json(values: Mapping[str, Value], sorts: Mapping[str, Sort]) -> dict[str, Any]:
@@ -87,11 +115,18 @@ def _entry(entry: Entry, sorts: Mapping[str, Sort]) -> dict[str, Any]:
         case Separates():
             return {**data, "set": to_smtlib(entry.wall), "relative": list(entry.relative)}
     steps = [entry.step] if isinstance(entry, Leads) else entry.steps
-    told = [{"cube": to_smtlib(s.cube), "inputs": _json(s.inputs, sorts), "follows": _json(s.follows, sorts)} for s in steps]
+    told = [
+        {
+            "cube": to_smtlib(s.cube),
+            "inputs": _json(s.inputs, sorts),
+            "follows": _json(s.follows, sorts),
+        }
+        for s in steps
+    ]
     return {**data, "steps": told}
 
 
-# -- from files --------------------------------------------------------------------------------------------------------
+# -- from files ------------------------------------------------------------------------------------
 
 
 def read_bounds(system: TransitionSystem, data: Mapping[str, Any], file: str) -> Bounds:
@@ -113,11 +148,16 @@ class _Reader:
         self._known: dict[str, Formula] = {}
 
     def bounds(self, data: Mapping[str, Any]) -> Bounds:
-        """Read the whole certificate: the invariant, the bounds of the subformulas and the start."""
+        """Read the whole certificate: the invariant, the bounds of the subformulas and the
+        start.
+        """
         (invariant,), told = data["invariants"], data["bounds"]
         start = told["start"]
-        return Bounds(self.formulas.read(str(invariant["formula"])), tuple(map(self._entry, told["entries"])),
-                      None if start is None else self._values(start))
+        return Bounds(
+            self.formulas.read(str(invariant["formula"])),
+            tuple(map(self._entry, told["entries"])),
+            None if start is None else self._values(start),
+        )
 
     def _formula(self, text: str) -> Formula:
         if text not in self._known:
@@ -128,7 +168,11 @@ class _Reader:
         return {name: from_json(value, self.sorts[name]) for name, value in table.items()}
 
     def _step(self, s: Mapping[str, Any]) -> Step:
-        return Step(self.formulas.read(str(s["cube"])), self._values(s["inputs"]), self._values(s["follows"]))
+        return Step(
+            self.formulas.read(str(s["cube"])),
+            self._values(s["inputs"]),
+            self._values(s["follows"]),
+        )
 
     def _entry(self, e: Mapping[str, Any]) -> Entry:
         f = self._formula(str(e["formula"]))
@@ -141,5 +185,7 @@ class _Reader:
             case "leaves":
                 return Leaves(f, self.formulas.read(str(e["set"])))
             case "separates":
-                return Separates(f, self.formulas.read(str(e["set"])), tuple(whole(j) for j in e["relative"]))
+                return Separates(
+                    f, self.formulas.read(str(e["set"])), tuple(whole(j) for j in e["relative"])
+                )
         raise ValueError(f"an entry of kind {str(e['kind'])[:40]}")

@@ -1,4 +1,5 @@
-"""From accepted certificates and traces, which are about terms, to reports, which are plain data for the user.
+"""From accepted certificates and traces, which are about terms, to reports, which are plain data
+for the user.
 
 Statements of C programs are shown as C: conditions printed, the rest by its source line.
 """
@@ -16,7 +17,14 @@ from obligato.frontends.registry import find_language
 from obligato.models.blocks import cut_points
 from obligato.models.gcl import Assume, assigned
 from obligato.reports.text import Sources
-from obligato.results.outcome import Certificate, CertificateReport, InvariantReport, StepReport, Trace, TraceReport
+from obligato.results.outcome import (
+    Certificate,
+    CertificateReport,
+    InvariantReport,
+    StepReport,
+    Trace,
+    TraceReport,
+)
 from obligato.terms import Term, TermStore, Value, free_vars
 from obligato.terms.printer import to_smtlib
 
@@ -24,56 +32,107 @@ if TYPE_CHECKING:
     from obligato.models.cfa import CFA, Edge
     from obligato.results.checking.certificate import CertificateCheck
 
-def describe_certificate(cfa: CFA, certificate: Certificate, check: CertificateCheck) -> CertificateReport:
+
+def describe_certificate(
+    cfa: CFA, certificate: Certificate, check: CertificateCheck
+) -> CertificateReport:
     """The report of an accepted certificate, with the invariants in the order of locations."""
     names, heads = Names(cfa), cut_points(cfa)
-    silent = {cfa.locations[n].span for n in heads if n not in certificate.invariants and not cfa.locations[n].inner}
+    silent = {
+        cfa.locations[n].span
+        for n in heads
+        if n not in certificate.invariants and not cfa.locations[n].inner
+    }
     invariants = tuple(
         _everywhere(
-            invariant_report(cfa, location, formula, names, location in heads, certificate.instances.get(location, ())),
-            cfa.locations[location].span not in silent)
+            invariant_report(
+                cfa,
+                location,
+                formula,
+                names,
+                location in heads,
+                certificate.instances.get(location, ()),
+            ),
+            cfa.locations[location].span not in silent,
+        )
         for location, formula in sorted(certificate.invariants.items())
         if location != cfa.error
     )
-    index = None if certificate.index is None else (certificate.index.name, str(certificate.index.sort))
+    index = (
+        None if certificate.index is None else (certificate.index.name, str(certificate.index.sort))
+    )
     unwinding = certificate.unwinding
     return CertificateReport(
-        certificate.k if unwinding is None else unwinding.depth, invariants, True, check.independent, check.checker,
-        round(check.seconds, 3), index=index, form="" if unwinding is None else "bounds",
-        dead=() if unwinding is None else unwinding.dead, jumps=() if unwinding is None else unwinding.jumps,
+        certificate.k if unwinding is None else unwinding.depth,
+        invariants,
+        True,
+        check.independent,
+        check.checker,
+        round(check.seconds, 3),
+        index=index,
+        form="" if unwinding is None else "bounds",
+        dead=() if unwinding is None else unwinding.dead,
+        jumps=() if unwinding is None else unwinding.jumps,
     )
 
 
 def _everywhere(report: InvariantReport, stated: bool) -> InvariantReport:
-    """The report, which says in C what holds whenever a run comes to its place: nothing, unless the certificate states
-    something for each call of its function, and for each copy of the loop."""
-    return report if stated else replace(report, conjuncts=(), unsaid=report.unsaid + len(report.conjuncts))
+    """The report, which says in C what holds whenever a run comes to its place: nothing, unless the
+    certificate states something for each call of its function, and for each copy of the loop.
+    """
+    return (
+        report
+        if stated
+        else replace(report, conjuncts=(), unsaid=report.unsaid + len(report.conjuncts))
+    )
 
 
 def invariant_report(
-    cfa: CFA, location: int, formula: Term, names: Names, head: bool, instances: tuple[Term, ...] = ()
+    cfa: CFA,
+    location: int,
+    formula: Term,
+    names: Names,
+    head: bool,
+    instances: tuple[Term, ...] = (),
 ) -> InvariantReport:
     """The report of a formula at a location."""
     place = cfa.locations[location]
     head = head and not place.inner
     conjuncts, unsaid = said_in_c(cfa, location, formula) if head else ((), 0)
     return InvariantReport(
-        location, place.name, place.span.file, place.span.line, to_smtlib(formula), names.c_text(formula), head,
-        tuple(map(to_smtlib, instances)), column=place.span.column, function=place.span.function,
-        conjuncts=conjuncts, unsaid=unsaid, source=readable(cfa, location, formula, names) if head else None,
+        location,
+        place.name,
+        place.span.file,
+        place.span.line,
+        to_smtlib(formula),
+        names.c_text(formula),
+        head,
+        tuple(map(to_smtlib, instances)),
+        column=place.span.column,
+        function=place.span.function,
+        conjuncts=conjuncts,
+        unsaid=unsaid,
+        source=readable(cfa, location, formula, names) if head else None,
     )
 
 
 def describe_trace(cfa: CFA, trace: Trace) -> TraceReport:
     """The report of a confirmed trace, which is complete."""
     names, sources = Names(cfa), Sources()
-    texts = {e.id: statement(e, names, sources) for e in dict.fromkeys(cfa.by_id[s.edge] for s in trace.steps)}
-    steps = tuple(_step(cfa.by_id[s.edge], s.inputs, s.state or {}, names, texts[s.edge]) for s in trace.steps)
+    texts = {
+        e.id: statement(e, names, sources)
+        for e in dict.fromkeys(cfa.by_id[s.edge] for s in trace.steps)
+    }
+    steps = tuple(
+        _step(cfa.by_id[s.edge], s.inputs, s.state or {}, names, texts[s.edge]) for s in trace.steps
+    )
     read = _read_first(cfa, trace)
     start = {n: v for n, v in trace.initial.items() if n in read}
     violation = _violation(cfa.by_id[trace.steps[-1].edge]) if trace.steps else ""
     repeats = tuple((r.start, r.end, r.times) for r in trace.repeats)
-    return TraceReport(names.full(trace.initial), names.values(start), steps, True, violation, repeats=repeats)
+    return TraceReport(
+        names.full(trace.initial), names.values(start), steps, True, violation, repeats=repeats
+    )
 
 
 def _read_first(cfa: CFA, trace: Trace) -> dict[str, None]:
@@ -91,8 +150,16 @@ def _step(
 ) -> StepReport:
     span = edge.span
     return StepReport(
-        edge.id, span.file, span.line, text, names.values(changed), names.full(inputs), span.column, span.function,
-        call=edge.asks)
+        edge.id,
+        span.file,
+        span.line,
+        text,
+        names.values(changed),
+        names.full(inputs),
+        span.column,
+        span.function,
+        call=edge.asks,
+    )
 
 
 def statement(edge: Edge, names: Names, sources: Sources) -> str:

@@ -1,8 +1,9 @@
-"""Invariants as C expressions that mean the same at their place, for witnesses: names in scope, signs as they are declared.
+"""Invariants as C expressions that mean the same at their place, for witnesses: names in scope,
+signs as they are declared.
 
-What is printed for the eye may be ambiguous: a variable of another function, or of another call of this one, has a name that is
-not visible at the place, or means another variable there. Here such a conjunct is left out, as are those about memory and
-pointers; the rest is still an invariant.
+What is printed for the eye may be ambiguous: a variable of another function, or of another call of
+this one, has a name that is not visible at the place, or means another variable there. Here such a
+conjunct is left out, as are those about memory and pointers; the rest is still an invariant.
 """
 
 from __future__ import annotations
@@ -46,12 +47,26 @@ def conjuncts_of(formula: Term) -> list[Term]:
 
 
 def _visible(cfa: CFA, location: int, function: str) -> dict[str, str]:
-    """The variables that can be named at a location, by full name: globals, and those of the call that it is in."""
+    """The variables that can be named at a location, by full name: globals, and those of the call
+    that it is in.
+    """
     spelled, call = cfa.places.spelled, call_of(cfa, location, function)
-    found = {v.name: spelled[original_name(v.name)] for v in cfa.variables if original_name(v.name) in spelled}
-    own = {name: text for name, (owner, text) in found.items() if owner == function and instance(name) == call}
+    found = {
+        v.name: spelled[original_name(v.name)]
+        for v in cfa.variables
+        if original_name(v.name) in spelled
+    }
+    own = {
+        name: text
+        for name, (owner, text) in found.items()
+        if owner == function and instance(name) == call
+    }
     hidden = {_head(text) for owner, text in spelled.values() if owner == function}
-    glob = {name: text for name, (owner, text) in found.items() if not owner and _head(text) not in hidden}
+    glob = {
+        name: text
+        for name, (owner, text) in found.items()
+        if not owner and _head(text) not in hidden
+    }
     return {**glob, **own}
 
 
@@ -65,7 +80,9 @@ def instance(name: str) -> str:
 
 
 def call_of(cfa: CFA, location: int, function: str) -> str:
-    """Which call of its function a location is in: as the variables near it say; empty for the entry, and where none say it."""
+    """Which call of its function a location is in: as the variables near it say; empty for the
+    entry, and where none say it.
+    """
     seen, queue, prefix = {location}, [location], f"{function}::"
     looked = 0
     while queue and looked < MAX_EDGES:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from obligato.models.horn import Application, Clause, Derivation, DerivationStep, HornModel, HornSystem, Relation
+from obligato.models.horn import (
+    Application,
+    Clause,
+    Derivation,
+    DerivationStep,
+    HornModel,
+    HornSystem,
+    Relation,
+)
 from obligato.program.graphs import components
 from obligato.results.checking.certificate import CertificateCheck
 from obligato.results.outcome import CertificateReport, InvariantReport, StepReport, TraceReport
@@ -19,21 +27,36 @@ def parameters(store: TermStore, relation: Relation) -> tuple[Term, ...]:
 
 def _formula(relation: Relation, model: HornModel) -> Term:
     store, d = TermStore.raw(), model.definitions[relation.name]
-    return rebuild(d.formula, store, dict(zip(d.parameters, parameters(store, relation), strict=True)))
+    return rebuild(
+        d.formula, store, dict(zip(d.parameters, parameters(store, relation), strict=True))
+    )
 
 
-def describe_model(system: HornSystem, model: HornModel, check: CertificateCheck) -> CertificateReport:
-    """The report of an accepted model: an invariant for each relation that has a formula, over x0, x1, ..."""
+def describe_model(
+    system: HornSystem, model: HornModel, check: CertificateCheck
+) -> CertificateReport:
+    """The report of an accepted model: an invariant for each relation that has a formula, over x0,
+    x1, ...
+    """
     invariants = tuple(
-        InvariantReport(n, r.name, r.span.file, r.span.line, to_smtlib(_formula(r, model)), None, True)
-        for n, r in enumerate(system.relations.values()) if r.name in model.definitions)
-    return CertificateReport(1, invariants, True, check.independent, check.checker, round(check.seconds, 3), form="model")
+        InvariantReport(
+            n, r.name, r.span.file, r.span.line, to_smtlib(_formula(r, model)), None, True
+        )
+        for n, r in enumerate(system.relations.values())
+        if r.name in model.definitions
+    )
+    return CertificateReport(
+        1, invariants, True, check.independent, check.checker, round(check.seconds, 3), form="model"
+    )
 
 
 def definitions(system: HornSystem, model: HornModel) -> tuple[str, ...]:
     """The model as SMT-LIB; relations without a formula are what their clauses say."""
-    uses = {name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body]
-            for name in system.relations if name not in model.definitions}
+    uses = {
+        name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body]
+        for name in system.relations
+        if name not in model.definitions
+    }
     ordered = [name for members in components(system.relations, uses) for name in members]
     lines = []
     for name in ordered:
@@ -59,14 +82,20 @@ def _case(relation: Relation, clause: Clause) -> str:
 
     parts = [f"(= x{n} {text(t)})" for n, t in enumerate(clause.head.args)]
     parts += [text(c) for c in clause.constraints]
-    parts += [f"({symbol(a.relation.name)} {' '.join(map(text, a.args))})" if a.args else symbol(a.relation.name)
-              for a in clause.body]
+    parts += [
+        f"({symbol(a.relation.name)} {' '.join(map(text, a.args))})"
+        if a.args
+        else symbol(a.relation.name)
+        for a in clause.body
+    ]
     body = f"(and {' '.join(parts)})" if len(parts) > 1 else parts[0] if parts else "true"
     return f"(exists ({' '.join(f'({v.name} {v.sort})' for v in bound)}) {body})" if bound else body
 
 
 def describe_derivation(system: HornSystem, derivation: Derivation) -> TraceReport:
-    """The report of a derivation: one step for each use of a clause, with the numbers (from 0) of the steps it rests on."""
+    """The report of a derivation: one step for each use of a clause, with the numbers (from 0) of
+    the steps it rests on.
+    """
     steps = tuple(_step(system.clauses[s.clause], s) for s in derivation.steps)
     return TraceReport({}, {}, steps, True, "false is derived")
 
@@ -82,5 +111,12 @@ def _step(clause: Clause, step: DerivationStep) -> StepReport:
     rests = f" from {', '.join(str(p + 1) for p in step.premises)}" if step.premises else ""
     inputs = {v.name: to_json(value, v.sort) for v, value in values.items()}
     return StepReport(
-        step.clause, clause.span.file, clause.span.line, head + rests, {}, inputs, clause.span.column,
-        premises=step.premises)
+        step.clause,
+        clause.span.file,
+        clause.span.line,
+        head + rests,
+        {},
+        inputs,
+        clause.span.column,
+        premises=step.premises,
+    )

@@ -1,9 +1,9 @@
 """Accepted contracts and replayed runs of recursive programs as plain data for the user, and back.
 
-A contract is reported as formulas: what a procedure requires (at the number of its initial location) and ensures (at that of
-its error location), and its invariants; a variable named x@entry is the value of x when the procedure was entered. The steps of
-a run are those of the interpreter and display it; its script, what it does not determine itself, is all that it takes to run it
-again.
+A contract is reported as formulas: what a procedure requires (at the number of its initial
+location) and ensures (at that of its error location), and its invariants; a variable named x@entry
+is the value of x when the procedure was entered. The steps of a run are those of the interpreter
+and display it; its script, what it does not determine itself, is all that it takes to run it again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 from obligato.api.recheck import Formulas
 from obligato.errors import InputError, Span
 from obligato.models.blocks import cut_points
-from obligato.models.procedures import Contract, Contracts, ProcedureCFA, RecursiveProgram, Script, entry_value
+from obligato.models.procedures import (
+    Contract,
+    Contracts,
+    ProcedureCFA,
+    RecursiveProgram,
+    Script,
+    entry_value,
+)
 from obligato.program.activation import procedure_scalars, scalars
 from obligato.program.names import original_name, short_name
 from obligato.results.outcome import CertificateReport, InvariantReport, StepReport, TraceReport
@@ -31,35 +38,64 @@ if TYPE_CHECKING:
 REQUIRES, ENSURES = "requires", "ensures"
 
 
-def describe_contracts(program: RecursiveProgram, contracts: Contracts, check: CertificateCheck) -> CertificateReport:
+def describe_contracts(
+    program: RecursiveProgram, contracts: Contracts, check: CertificateCheck
+) -> CertificateReport:
     """The report of accepted contracts."""
     found: list[InvariantReport] = []
     for p in program.all():
         contract, name = contracts.procedures[p.name], p.name or program.source.entry
         if p is not program.entry:
-            found.append(_report(p, name, f"{name} {REQUIRES}", p.cfa.initial, contract.requires, True))
+            found.append(
+                _report(p, name, f"{name} {REQUIRES}", p.cfa.initial, contract.requires, True)
+            )
             found.append(_report(p, name, f"{name} {ENSURES}", p.cfa.error, contract.ensures, True))
         heads = cut_points(p.cfa)
         for n, formula in sorted(contract.invariants.items()):
             found.append(_report(p, name, p.cfa.locations[n].name, n, formula, n in heads))
     return CertificateReport(
-        1, tuple(found), True, check.independent, check.checker, round(check.seconds, 3), form="contracts")
+        1,
+        tuple(found),
+        True,
+        check.independent,
+        check.checker,
+        round(check.seconds, 3),
+        form="contracts",
+    )
 
 
-def _report(p: ProcedureCFA, function: str, name: str, location: int, formula: Term, head: bool) -> InvariantReport:
+def _report(
+    p: ProcedureCFA, function: str, name: str, location: int, formula: Term, head: bool
+) -> InvariantReport:
     place = p.cfa.locations[p.cfa.initial if location == p.cfa.error else location].span
     shown = {v.name: _shown(v.name) for v in free_vars(formula)}
     plain = len(set(shown.values())) == len(shown)
     text = c_text(TermStore().import_term(formula), shown, frozenset()) if plain else None
     old = any("@entry" in name for name in shown)
     return InvariantReport(
-        location, name, place.file, place.line, to_smtlib(formula), None if old else text, head,
-        source=f"{name}: {text if text is not None else to_smtlib(formula)}" if location in (p.cfa.initial, p.cfa.error) else
-        text if old else None, column=place.column, function=function)
+        location,
+        name,
+        place.file,
+        place.line,
+        to_smtlib(formula),
+        None if old else text,
+        head,
+        source=f"{name}: {text if text is not None else to_smtlib(formula)}"
+        if location in (p.cfa.initial, p.cfa.error)
+        else text
+        if old
+        else None,
+        column=place.column,
+        function=function,
+    )
 
 
 def _shown(name: str) -> str:
-    return f"{short_name(name.removesuffix('@entry'))}@entry" if name.endswith("@entry") else short_name(name)
+    return (
+        f"{short_name(name.removesuffix('@entry'))}@entry"
+        if name.endswith("@entry")
+        else short_name(name)
+    )
 
 
 def read_contracts(program: RecursiveProgram, data: Any, file: str) -> Contracts:
@@ -72,19 +108,27 @@ def read_contracts(program: RecursiveProgram, data: Any, file: str) -> Contracts
             known = [*p.cfa.variables, *map(entry_value, p.cfa.variables)]
             formulas = Formulas(known, store)
             parts = {n: formulas.read(told[n]) for n in p.cfa.locations if n in told}
-            requires, ensures = parts.pop(p.cfa.initial, store.true), parts.pop(p.cfa.error, store.true)
+            requires, ensures = (
+                parts.pop(p.cfa.initial, store.true),
+                parts.pop(p.cfa.error, store.true),
+            )
             made[p.name] = Contract(requires, ensures, parts)
         return Contracts(made)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
 
 
-# -- runs -------------------------------------------------------------------------------------------------------------
+# -- runs ------------------------------------------------------------------------------------------
 
 
 def _sorts(program: Program) -> dict[str, Sort]:
     """The sorts of all variables of the program as it was read."""
-    return dict((*scalars(program.globals), *(x for p in program.procedures.values() for x in procedure_scalars(p))))
+    return dict(
+        (
+            *scalars(program.globals),
+            *(x for p in program.procedures.values() for x in procedure_scalars(p)),
+        )
+    )
 
 
 def describe_script(program: Program, script: Script, replayed: ScriptReplay) -> TraceReport:
@@ -93,18 +137,40 @@ def describe_script(program: Program, script: Script, replayed: ScriptReplay) ->
     initial = {n: to_json(v, sorts[n]) for n, v in script.initial.items() if n in sorts}
     steps = tuple(_step(s, sorts) for s in replayed.steps)
     result = replayed.result
-    where = f"{result.span.file}:{result.span.line}: " if result is not None and result.span.line else ""
+    where = (
+        f"{result.span.file}:{result.span.line}: "
+        if result is not None and result.span.line
+        else ""
+    )
     values = [[n, to_json(v, sorts[original_name(n)])] for n, v in script.values]
     told = {"values": values, "choices": list(script.choices)}
-    return TraceReport(initial, {}, steps, True, f"{where}{result.label if result is not None else ''}", script=told,
-                       cut=replayed.cut)
+    return TraceReport(
+        initial,
+        {},
+        steps,
+        True,
+        f"{where}{result.label if result is not None else ''}",
+        script=told,
+        cut=replayed.cut,
+    )
 
 
 def _step(s: Step, sorts: dict[str, Sort]) -> StepReport:
     inputs = {n: to_json(v, sorts[original_name(n)]) for n, v in s.inputs.items()}
-    assigned = {short_name(n): to_json(v, sorts[original_name(n)]) for n, v in s.assignments.items()}
-    return StepReport(-1, s.span.file, s.span.line, s.text, assigned, inputs, s.span.column, s.span.function,
-                      call=s.source)
+    assigned = {
+        short_name(n): to_json(v, sorts[original_name(n)]) for n, v in s.assignments.items()
+    }
+    return StepReport(
+        -1,
+        s.span.file,
+        s.span.line,
+        s.text,
+        assigned,
+        inputs,
+        s.span.column,
+        s.span.function,
+        call=s.source,
+    )
 
 
 def read_script(program: Program, data: Any, file: str) -> Script:

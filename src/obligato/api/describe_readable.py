@@ -1,8 +1,10 @@
-"""Invariants of C programs as a user reads them at their place. For the eye only; what is checked is the formula.
+"""Invariants of C programs as a user reads them at their place. For the eye only; what is checked
+is the formula.
 
-A variable of the call that the place is in has the name that it has there; one of another call has its function before it
-where its name would mean another variable. Temporaries that equal a variable are replaced by it. A conjunct about other
-temporaries, about memory by address, or about two calls of one function is not shown, but counted; so is a long one.
+A variable of the call that the place is in has the name that it has there; one of another call has
+its function before it where its name would mean another variable. Temporaries that equal a variable
+are replaced by it. A conjunct about other temporaries, about memory by address, or about two calls
+of one function is not shown, but counted; so is a long one.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None
     parts = _without_temporaries(conjuncts_of(formula), names)
     shown = _names_at(cfa, location, function, names, parts)
     texts = {p: names.c_text(p, shown) if _is_plain(p, shown, names) else None for p in parts}
-    said = list(dict.fromkeys(text for text in texts.values() if text is not None and not _confused(text)))
+    said = list(
+        dict.fromkeys(text for text in texts.values() if text is not None and not _confused(text))
+    )
     lost = sum(text is None or _confused(text) for text in texts.values())
     short = [text for text in said if len(text) <= LONG]
     rest = (_left_out(lost, " that C cannot say"), _left_out(len(said) - len(short), "", "long "))
@@ -40,34 +44,49 @@ def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None
 def _left_out(count: int, which: str, kind: str = "") -> str:
     """How many conditions are not shown; empty for none."""
     many = count > 1
-    return f"{count} {kind}condition{'s' if many else ''}{which} (--json has {'them' if many else 'it'})" if count else ""
+    return (
+        f"{count} {kind}condition{'s' if many else ''}{which} (--json has"
+        f" {'them' if many else 'it'})"
+        if count
+        else ""
+    )
 
 
 def _strongest(texts: list[str]) -> list[str]:
     """Of several upper or several lower bounds of one expression the strongest."""
-    bounds = {text: found.groups() for text in texts if (found := BOUND.fullmatch(text)) is not None}
+    bounds = {
+        text: found.groups() for text in texts if (found := BOUND.fullmatch(text)) is not None
+    }
     best: dict[tuple[str, str], int] = {}
     for what, relation, number in bounds.values():
         stronger = min if relation == "<" else max
         best[what, relation] = stronger(int(number), best.get((what, relation), int(number)))
-    return [t for t in texts if t not in bounds or int(bounds[t][2]) == best[bounds[t][0], bounds[t][1]]]
+    return [
+        t for t in texts if t not in bounds or int(bounds[t][2]) == best[bounds[t][0], bounds[t][1]]
+    ]
 
 
 def _without_temporaries(parts: list[Term], names: Names) -> list[Term]:
-    """The conjuncts, where a temporary that one of them equates with a variable is that variable."""
+    """The conjuncts, where a temporary that one of them equates with a variable is that
+    variable.
+    """
     store, memo = TermStore.raw(), dict[Term, Term]()
     for part in parts:
         for temporary, other in (part.args, part.args[::-1]) if part.op is Op.EQ else ():
             plain = other.op is Op.VAR and not names.is_temporary(other.name)
             if plain and temporary.op is Op.VAR and names.is_temporary(temporary.name):
                 memo.setdefault(temporary, store.import_term(other))
-    changed = [_plainer(p) for p in ([rebuild(p, store, dict(memo)) for p in parts] if memo else parts)]
+    changed = [
+        _plainer(p) for p in ([rebuild(p, store, dict(memo)) for p in parts] if memo else parts)
+    ]
     return [p for p in dict.fromkeys(changed) if p.op is not Op.EQ or p.args[0] is not p.args[1]]
 
 
 def _plainer(part: Term) -> Term:
     """``(a ? 0 : 1) == (b ? 0 : 1)`` as ``a == b``, for any two different numbers."""
-    if part.op is not Op.EQ or any(t.op is not Op.ITE or not all(x.is_const for x in t.args[1:]) for t in part.args):
+    if part.op is not Op.EQ or any(
+        t.op is not Op.ITE or not all(x.is_const for x in t.args[1:]) for t in part.args
+    ):
         return part
     (a, *values), (b, *others) = (t.args for t in part.args)
     if values[0].data == values[1].data or {v.data for v in values} != {v.data for v in others}:
@@ -99,16 +118,24 @@ def _is_plain(part: Term, shown: Mapping[str, str], names: Names) -> bool:
 
 
 def _compares(t: Term, names: Names, places: Mapping[str, Part]) -> bool:
-    """Is this term no use of a pointer as a number? Pointers are compared with each other, and with what has a name."""
+    """Is this term no use of a pointer as a number? Pointers are compared with each other, and with
+    what has a name.
+    """
     if not any(names.is_pointer(a.name, places) for a in t.args if a.op is Op.VAR):
         return True
-    known = all(a.op is Op.VAR or (a.is_const and (a.data == 0 or a.data in names.places.addresses)) for a in t.args)
+    known = all(
+        a.op is Op.VAR or (a.is_const and (a.data == 0 or a.data in names.places.addresses))
+        for a in t.args
+    )
     return t.op in (Op.EQ, Op.DISTINCT) and known
 
 
-def _names_at(cfa: CFA, location: int, function: str, names: Names, parts: list[Term]) -> dict[str, str]:
-    """The names of all variables as they are read at a location; empty for those of other calls of the same function, and
-    where a name would mean another variable, too."""
+def _names_at(
+    cfa: CFA, location: int, function: str, names: Names, parts: list[Term]
+) -> dict[str, str]:
+    """The names of all variables as they are read at a location; empty for those of other calls of
+    the same function, and where a name would mean another variable, too.
+    """
     call, prefix = call_of(cfa, location, function), f"{function}::"
     local = {_head(n.removeprefix(prefix)) for n in cfa.places.declared if n.startswith(prefix)}
     functions = {n.partition("::")[0] for n in cfa.places.declared if "::" in n}
@@ -119,8 +146,14 @@ def _names_at(cfa: CFA, location: int, function: str, names: Names, parts: list[
         elif full.startswith(prefix):
             shown[full] = ""
         else:
-            owner, _, rest = original_name(cfa.display.get(full, full)).partition("." if "::" not in full else "::")
-            hidden = rest and owner in functions and (text == full or (_head(text) in local and rest.startswith(_head(text))))
+            owner, _, rest = original_name(cfa.display.get(full, full)).partition(
+                "." if "::" not in full else "::"
+            )
+            hidden = (
+                rest
+                and owner in functions
+                and (text == full or (_head(text) in local and rest.startswith(_head(text))))
+            )
             shown[full] = f"{owner}::{rest}" if hidden else original_name(text)
     used: dict[str, str] = {}
     for name in dict.fromkeys(v.name for v in free_vars(*parts) if v.name in shown):

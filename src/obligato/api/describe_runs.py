@@ -28,7 +28,12 @@ def describe_endless(cfa: CFA, claim: Endless) -> TraceReport:
     """The report of a confirmed infinite run."""
     report = replace(describe_trace(cfa, claim.trace), loop=claim.loop, violation="")
     names = Names(cfa)
-    sets = tuple(invariant_report(cfa, loc, f, names, True) for loc, f in sorted(claim.sets.items()))
+    sets = tuple(
+        invariant_report(cfa, loc, f, names, True) for loc, f in sorted(claim.sets.items())
+    )
     sorts = {i.name: i.sort for i in cfa.inputs}
-    return replace(report, sets=sets, values={n: to_json(v, sorts[n]) for n, v in claim.values.items()} if sets else {})
-
+    return replace(
+        report,
+        sets=sets,
+        values={n: to_json(v, sorts[n]) for n, v in claim.values.items()} if sets else {},
+    )

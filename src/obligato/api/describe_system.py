@@ -1,8 +1,8 @@
 """From accepted claims about transition systems to reports: plain data by the names of variables.
 
-The invariant has location 0; a relation of successive states, where there is one, follows as location 1. A step of a trace has
-its number as `edge`; `assignments` are the state variables that have changed, so that states can be read back from `initial`
-on.
+The invariant has location 0; a relation of successive states, where there is one, follows as
+location 1. A step of a trace has its number as `edge`; `assignments` are the state variables that
+have changed, so that states can be read back from `initial` on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ SHOWN = 20  # steps of a lasso that is too long to be told
 
 
 def describe_system_certificate(
-    system: TransitionSystem, file: str, language: Language, certificate: SystemCertificate, check: CertificateCheck
+    system: TransitionSystem,
+    file: str,
+    language: Language,
+    certificate: SystemCertificate,
+    check: CertificateCheck,
 ) -> CertificateReport:
     """The report of an accepted certificate."""
     printer = language.hook("formula")
@@ -44,43 +48,76 @@ def describe_system_certificate(
     if certificate.relation is not None:
         invariants.append(described(1, "successive states", certificate.relation))
     return CertificateReport(
-        certificate.k, tuple(invariants), True, check.independent, check.checker, round(check.seconds, 3), certificate.distinct,
+        certificate.k,
+        tuple(invariants),
+        True,
+        check.independent,
+        check.checker,
+        round(check.seconds, 3),
+        certificate.distinct,
         indices=tuple((p.name, str(p.sort)) for p in certificate.indices),
         places=tuple(tuple(map(to_smtlib, places)) for places in certificate.instances),
-        differences=tuple((w.name, str(w.sort), to_smtlib(a), to_smtlib(b)) for w, a, b in certificate.differences))
+        differences=tuple(
+            (w.name, str(w.sort), to_smtlib(a), to_smtlib(b)) for w, a, b in certificate.differences
+        ),
+    )
 
 
 def _shown(system: TransitionSystem) -> dict[str, str]:
-    """The names that variables are shown by: the next value of what is remembered (pre x) is the present one (x)."""
-    later = {f"{name}'": shown.removeprefix("pre ") if shown.startswith("pre ") else f"{shown}'"
-             for name, shown in system.display.items()}
+    """The names that variables are shown by: the next value of what is remembered (pre x) is the
+    present one (x).
+    """
+    later = {
+        f"{name}'": shown.removeprefix("pre ") if shown.startswith("pre ") else f"{shown}'"
+        for name, shown in system.display.items()
+    }
     return {**later, **system.display}
 
 
 def _unsigned(system: TransitionSystem) -> frozenset[str]:
     """The words that the input reads as unsigned numbers."""
-    return frozenset(x.name for x in system.state if x.sort.kind is Kind.BITVEC and x.name not in system.signed)
+    return frozenset(
+        x.name for x in system.state if x.sort.kind is Kind.BITVEC and x.name not in system.signed
+    )
 
 
 FORMS: dict[type, str] = {Walls: "walls", Saved: "saved", Counted: "counted", Ranked: "ranks"}
 
 
-def describe_live_certificate(file: str, claim: LiveCertificate, check: CertificateCheck) -> CertificateReport:
+def describe_live_certificate(
+    file: str, claim: LiveCertificate, check: CertificateCheck
+) -> CertificateReport:
     """The report of an accepted proof about infinite runs."""
     walls = claim.walls if isinstance(claim, Walls) else ()
     form = FORMS[type(claim)]
     rank = tuple(map(to_smtlib, claim.rank)) if isinstance(claim, Ranked) else None
     watched = tuple(map(to_smtlib, claim.watched)) if isinstance(claim, Saved) else ()
-    invariants = [InvariantReport(0, "state", file, 0, to_smtlib(claim.invariant), None, True, rank=rank, watched=watched)]
-    invariants += [InvariantReport(1 + k, f"wall {k}", file, 0, to_smtlib(w.formula), None, False, relative=w.relative)
-                   for k, w in enumerate(walls)]
+    invariants = [
+        InvariantReport(
+            0, "state", file, 0, to_smtlib(claim.invariant), None, True, rank=rank, watched=watched
+        )
+    ]
+    invariants += [
+        InvariantReport(
+            1 + k, f"wall {k}", file, 0, to_smtlib(w.formula), None, False, relative=w.relative
+        )
+        for k, w in enumerate(walls)
+    ]
     return CertificateReport(
-        claim.k if isinstance(claim, Counted) else 1, tuple(invariants), True, check.independent, check.checker,
-        round(check.seconds, 3), form=form)
+        claim.k if isinstance(claim, Counted) else 1,
+        tuple(invariants),
+        True,
+        check.independent,
+        check.checker,
+        round(check.seconds, 3),
+        form=form,
+    )
 
 
 def describe_lasso(system: TransitionSystem, file: str, lasso: Lasso, violated: str) -> TraceReport:
-    """The report of a confirmed lasso, which is complete; of a long one only its first steps are told."""
+    """The report of a confirmed lasso, which is complete; of a long one only its first steps are
+    told.
+    """
     from obligato.results.checking.lasso import MAX_STEPS
     from obligato.results.checking.long_lasso import first_steps
 
@@ -88,22 +125,33 @@ def describe_lasso(system: TransitionSystem, file: str, lasso: Lasso, violated: 
         opening = SystemTrace(first_steps(system, lasso, SHOWN))
         report = describe_system_trace(system, file, opening, [violated])
         return replace(report, loop=lasso.loop, length=len(lasso.steps))
-    return replace(describe_system_trace(system, file, SystemTrace(lasso.steps), [violated]), loop=lasso.loop)
+    return replace(
+        describe_system_trace(system, file, SystemTrace(lasso.steps), [violated]), loop=lasso.loop
+    )
 
 
-def describe_system_trace(system: TransitionSystem, file: str, trace: SystemTrace, failed: Sequence[str]) -> TraceReport:
-    """The report of a confirmed trace, which is complete, and of which the properties `failed` are false at its end."""
+def describe_system_trace(
+    system: TransitionSystem, file: str, trace: SystemTrace, failed: Sequence[str]
+) -> TraceReport:
+    """The report of a confirmed trace, which is complete, and of which the properties `failed` are
+    false at its end.
+    """
     sorts = {v.name: v.sort for v in (*system.state, *system.inputs)}
 
     def values(given: Mapping[str, Value]) -> dict[str, Any]:
-        return {name: to_json(value, sorts[name], name in system.signed) for name, value in given.items()}
+        return {
+            name: to_json(value, sorts[name], name in system.signed)
+            for name, value in given.items()
+        }
 
     steps, before = [], trace.steps[0].state
     for n, step in enumerate(trace.steps):
         changed = {x: v for x, v in step.state.items() if v != before[x]}
         steps.append(StepReport(n, file, 0, f"step {n}", values(changed), values(step.inputs)))
         before = step.state
-    place = next((p.span for p in system.assertions if p.name == failed[0]), NO_SPAN)  # of infinite runs none is known
+    place = next(
+        (p.span for p in system.assertions if p.name == failed[0]), NO_SPAN
+    )  # of infinite runs none is known
     if place.line:
         steps[-1] = replace(steps[-1], file=place.file, line=place.line, column=place.column)
     initial = values(trace.steps[0].state)

@@ -1,7 +1,8 @@
-"""What a claim displays must be what the checker found: people read values and texts that nobody needs to judge the claim.
+"""What a claim displays must be what the checker found: people read values and texts that nobody
+needs to judge the claim.
 
-A claim may leave such fields out. What it is judged by (formulas, inputs, edges, states of a transition system) is not compared
-here: the checker has judged it.
+A claim may leave such fields out. What it is judged by (formulas, inputs, edges, states of a
+transition system) is not compared here: the checker has judged it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from obligato.results.outcome import CertificateReport, PropertyVerdict, TraceRe
 
 
 def agree(told: Mapping[str, Any] | None, found: PropertyVerdict, programs: bool) -> None:
-    """Refuse a claim whose JSON object `told` displays something else than what was found. A witness displays nothing.
+    """Refuse a claim whose JSON object `told` displays something else than what was found. A
+    witness displays nothing.
 
-    `programs`: the assignments of steps are displayed only; those of a transition system are its states.
+    `programs`: the assignments of steps are displayed only; those of a transition system are its
+    states.
     """
     if told is None or found.verdict is Verdict.UNKNOWN:
         return
@@ -49,7 +52,10 @@ def _of_certificate(told: Mapping[str, Any], found: CertificateReport) -> Iterat
 def _of_trace(told: Mapping[str, Any], found: TraceReport, programs: bool) -> Iterator[str]:
     if told.get("start", found.start) != found.start:
         yield "the trace displays other start values than the run has"
-    violation, real = str(told.get("violation") or found.violation), found.violation.rpartition("/")[2]
+    violation, real = (
+        str(told.get("violation") or found.violation),
+        found.violation.rpartition("/")[2],
+    )
     folder = violation.removesuffix(real)  # of the file, where the claim was made
     if folder + real != violation or (folder and not folder.endswith("/")):
         yield "the trace displays another violation"

@@ -1,7 +1,9 @@
-"""A verdict about each single check of a property (`models.checks`), with as few searches as possible.
+"""A verdict about each single check of a property (`models.checks`), with as few searches as
+possible.
 
-All checks are proved together: one certificate is that of all. A run that fails one decides that one, and the others are
-searched again without it. Only if nothing is found for all of them together, each one without a verdict is searched alone.
+All checks are proved together: one certificate is that of all. A run that fails one decides that
+one, and the others are searched again without it. Only if nothing is found for all of them
+together, each one without a verdict is searched alone.
 """
 
 from __future__ import annotations
@@ -68,14 +70,18 @@ class EachCheck:
         with self.run.clock.within(share):
             try:
                 self.search.narrow(frozenset(c.key for c in wanted))
-                (verdict,) = self.run.within_limits([self.search.property], lambda: [self.search.decide()])
+                (verdict,) = self.run.within_limits(
+                    [self.search.property], lambda: [self.search.decide()]
+                )
             except ResourceOut as out:
                 reason = "timeout" if self.run.clock.over() else out.resource
                 verdict = self.run.unknown(self.search.property, reason)
         return verdict
 
     def _share(self, wanted: Sequence[Check], verdict: PropertyVerdict) -> None:
-        """A proof is one of all checks that were searched for, a run one of the check that it fails."""
+        """A proof is one of all checks that were searched for, a run one of the check that it
+        fails.
+        """
         if verdict.verdict is Verdict.FALSE and verdict.trace is not None:
             failed = key_of(self.search.model.cfa.by_id[verdict.trace.steps[-1].edge])
             wanted = [c for c in wanted if c.key == failed]
@@ -84,11 +90,15 @@ class EachCheck:
             self._note(check, verdict)
 
     def _note(self, check: Check, verdict: PropertyVerdict) -> None:
-        self.found[check.name] = replace(verdict, property=check.name, check=report_of(self.search.property, check))
+        self.found[check.name] = replace(
+            verdict, property=check.name, check=report_of(self.search.property, check)
+        )
         self.run.found(self.found[check.name])
 
     def _summary(self) -> PropertyVerdict:
-        """The verdict about the property: violated if one check is; proved if all are, by one certificate or by several."""
+        """The verdict about the property: violated if one check is; proved if all are, by one
+        certificate or by several.
+        """
         found = [self.found[c.name] for c in self.checks]
         for verdict in (Verdict.FALSE, Verdict.UNKNOWN):
             first = next((v for v in found if v.verdict is verdict), None)

@@ -1,4 +1,6 @@
-"""What the outcome of an earlier run offers to a new one: the formulas of its certificates, whatever they were about."""
+"""What the outcome of an earlier run offers to a new one: the formulas of its certificates,
+whatever they were about.
+"""
 
 from __future__ import annotations
 
@@ -24,4 +26,7 @@ def facts_in(file: str) -> tuple[Fact, ...]:
 
 
 def _invariants(certificate: dict[str, Any]) -> list[Fact]:
-    return [Fact(str(i["formula"]), whole(i.get("location", 0))) for i in certificate.get("invariants", ())]
+    return [
+        Fact(str(i["formula"]), whole(i.get("location", 0)))
+        for i in certificate.get("invariants", ())
+    ]

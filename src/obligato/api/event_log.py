@@ -1,4 +1,6 @@
-"""The file that an engine's events go to. What cannot be written is lost and reported; the run goes on."""
+"""The file that an engine's events go to. What cannot be written is lost and reported; the run goes
+on.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ class EventLog:
         self.problem = ""
 
     def write(self, text: str) -> None:
-        """Write; after a failure, and after as many characters as are wanted, nothing more is tried."""
+        """Write; after a failure, and after as many characters as are wanted, nothing more is
+        tried.
+        """
         if self._left is not None:
             self._left -= len(text)
         if not self.problem and (self._left is None or self._left >= 0):
@@ -47,15 +51,20 @@ class EventReports:
 
 @contextmanager
 def event_log(
-    path: str | None, report: Callable[[str, Any], None], events: bool = False, limit: int | None = None
+    path: str | None,
+    report: Callable[[str, Any], None],
+    events: bool = False,
+    limit: int | None = None,
 ) -> Iterator[EventLog | EventReports | None]:
-    """The log at `path`, to which this run's events are appended; what is lost is reported as ("lost", message). Without a path
-    the events are reported if they are wanted."""
+    """The log at `path`, to which this run's events are appended; what is lost is reported as
+    ("lost", message). Without a path the events are reported if they are wanted.
+    """
     if path is None:
         yield EventReports(report) if events else None
         return
     try:
-        # line by line, so that a run that is killed leaves what it has written; `close` may fail, too
+        # line by line, so that a run that is killed leaves what it has written; `close` may fail,
+        # too
         file = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
     except OSError as problem:
         report("lost", f"--log {path}: {problem.strerror}")

@@ -26,8 +26,14 @@ def of_cfa(cfa: CFA, kind: str = "program") -> Features:
 
 def of_system(system: TransitionSystem) -> Features:
     """The features of a transition system with the properties that are asked for."""
-    kinds = _kinds((*system.state, *system.inputs, *(f for p in system.properties for f in formulas_of(p))))
-    groups = {"system": system.assertions, "temporal": system.temporal, "branching": system.branching}
+    kinds = _kinds(
+        (*system.state, *system.inputs, *(f for p in system.properties for f in formulas_of(p)))
+    )
+    groups = {
+        "system": system.assertions,
+        "temporal": system.temporal,
+        "branching": system.branching,
+    }
     there = [name for name, properties in groups.items() if properties]
     return _features(there[0] if len(there) == 1 else "mixed", kinds, len(system.state))
 
@@ -45,4 +51,6 @@ def _kinds(terms: Iterable[Term]) -> set[Kind]:
 
 def _features(kind: str, kinds: set[Kind], size: int) -> Features:
     arrays = Kind.ARRAY in kinds
-    return Features(kind, kinds <= BITS | {Kind.ARRAY}, arrays, Kind.FLOAT in kinds, size, kinds <= {Kind.BOOL})
+    return Features(
+        kind, kinds <= BITS | {Kind.ARRAY}, arrays, Kind.FLOAT in kinds, size, kinds <= {Kind.BOOL}
+    )

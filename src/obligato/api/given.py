@@ -1,4 +1,6 @@
-"""Models that are given as Python objects instead of files: each is an input language of its own, with one input."""
+"""Models that are given as Python objects instead of files: each is an input language of its own,
+with one input.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from obligato.frontends.registry import InputKind, Language, language_of
 
 @dataclass(frozen=True, slots=True)
 class Given(Language):
-    """The language of one model: whatever the file is called, `load` returns the model. Formulas are printed as in C."""
+    """The language of one model: whatever the file is called, `load` returns the model. Formulas
+    are printed as in C.
+    """
 
     model: Any = None
 
@@ -22,7 +26,9 @@ class Given(Language):
 
 
 def given(model: Any) -> Given:
-    """A program or a transition system as a language; the engines are those of IVL, and of BTOR2 (bits) or VMT."""
+    """A program or a transition system as a language; the engines are those of IVL, and of BTOR2
+    (bits) or VMT.
+    """
     from obligato.models.transition_system import TransitionSystem
     from obligato.program.syntax import Program
     from obligato.terms import Kind
@@ -34,7 +40,9 @@ def given(model: Any) -> Given:
         bits = all(x.sort.kind in (Kind.BOOL, Kind.BITVEC) for x in (*model.state, *model.inputs))
         engine = language_of("model.btor2" if bits else "model.vmt").engine
         return Given("vmt", InputKind.SYSTEM, (), engine, formula=C_TEXT, model=model)
-    raise ConfigError(f"a Program or a TransitionSystem can be verified, not a {type(model).__name__}")
+    raise ConfigError(
+        f"a Program or a TransitionSystem can be verified, not a {type(model).__name__}"
+    )
 
 
 C_TEXT = "obligato.terms.c_printer:c_text"

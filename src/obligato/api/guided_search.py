@@ -1,7 +1,9 @@
-"""The search for what a witness of a violation says: first the one run that its numbers suggest, then any search.
+"""The search for what a witness of a violation says: first the one run that its numbers suggest,
+then any search.
 
-Most witnesses have a number for each call of the environment. Then nothing has to be found, and the run is judged as if an
-engine had found it: what the witness says is in the program that it runs (`api.witness_check`).
+Most witnesses have a number for each call of the environment. Then nothing has to be found, and the
+run is judged as if an engine had found it: what the witness says is in the program that it runs
+(`api.witness_check`).
 """
 
 from __future__ import annotations
@@ -25,10 +27,20 @@ _NUMBER = re.compile(rf"{re.escape(RESULT)}\s*==\s*\(?(-?\d+)[uUlL]*( - 1)?\)?")
 
 
 class GuidedSearch:
-    """The search for one property of a program that has the markers of a witness in it, after the suggested run."""
+    """The search for one property of a program that has the markers of a witness in it, after the
+    suggested run.
+    """
 
-    def __init__(self, run: Run, property: str, program: Program, witness: Witness, then: Search) -> None:
-        self.run, self.property, self.program, self.witness, self.then = run, property, program, witness, then
+    def __init__(
+        self, run: Run, property: str, program: Program, witness: Witness, then: Search
+    ) -> None:
+        self.run, self.property, self.program, self.witness, self.then = (
+            run,
+            property,
+            program,
+            witness,
+            then,
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""Are Horn clauses satisfiable? The search for clauses with several relations in a body, and for all where the engine asks for
-them; linear ones are otherwise searched as a CFA (`api.cfa_search`).
+"""Are Horn clauses satisfiable? The search for clauses with several relations in a body, and for
+all where the engine asks for them; linear ones are otherwise searched as a CFA (`api.cfa_search`).
 
-A claim is checked on the clauses as they were read: a model clause by clause, a derivation step by step.
+A claim is checked on the clauses as they were read: a model clause by clause, a derivation step by
+step.
 """
 
 from __future__ import annotations
@@ -88,12 +89,18 @@ class HornInput:
 
     def _certified(self, name: str, model: HornModel) -> PropertyVerdict:
         self.run.stage("check")
-        check = check_model(self.system, model, self.run.links(sorts_of(self.system)), self.run.tick)
+        check = check_model(
+            self.system, model, self.run.links(sorts_of(self.system)), self.run.tick
+        )
         if check.status is Status.ACCEPTED:
             self._notes = definitions(self.system, model)
-            return PropertyVerdict(name, Verdict.TRUE, certificate=describe_model(self.system, model, check))
+            return PropertyVerdict(
+                name, Verdict.TRUE, certificate=describe_model(self.system, model, check)
+            )
         if check.status is Status.UNKNOWN:
-            return self.run.unknown(name, f"the model could not be checked ({check.obligation}: {check.reason})")
+            return self.run.unknown(
+                name, f"the model could not be checked ({check.obligation}: {check.reason})"
+            )
         raise Rejected(f"the model was rejected: {check.obligation}: {check.reason}", model)
 
     def _confirmed(self, name: str, derivation: Derivation) -> PropertyVerdict:
@@ -101,7 +108,9 @@ class HornInput:
         problem = check_derivation(self.system, derivation)
         if problem is not None:
             raise Rejected(f"the derivation was rejected: {problem}", derivation)
-        return PropertyVerdict(name, Verdict.FALSE, trace=describe_derivation(self.system, derivation))
+        return PropertyVerdict(
+            name, Verdict.FALSE, trace=describe_derivation(self.system, derivation)
+        )
 
     def _told(self, data: Mapping[str, Any], file: str, name: str) -> PropertyVerdict:
         if data.get("certificate"):

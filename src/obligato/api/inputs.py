@@ -1,6 +1,8 @@
-"""What may be verified: a file, several C files, text, a model, or a builder of one; each becomes part of a request.
+"""What may be verified: a file, several C files, text, a model, or a builder of one; each becomes
+part of a request.
 
-Text is written to a file of its own for the time of the run, and what comes back calls that file by the name of the text.
+Text is written to a file of its own for the time of the run, and what comes back calls that file by
+the name of the text.
 """
 
 from __future__ import annotations
@@ -23,20 +25,35 @@ if TYPE_CHECKING:
     from obligato.models.transition_system import TransitionSystem
     from obligato.program.syntax import Program
 
-    Input = str | Path | Sequence[str | Path] | Program | TransitionSystem | ProgramBuilder | SystemBuilder
+    Input = (
+        str
+        | Path
+        | Sequence[str | Path]
+        | Program
+        | TransitionSystem
+        | ProgramBuilder
+        | SystemBuilder
+    )
 Rename = Callable[[Any], Any]
 T = TypeVar("T")
 
 
 @contextmanager
-def request_for(given: Input, language: str | None, request: Request) -> Iterator[tuple[Request, Rename]]:
-    """The request with its input, and what turns results into those about the input as the caller knows it."""
+def request_for(
+    given: Input, language: str | None, request: Request
+) -> Iterator[tuple[Request, Rename]]:
+    """The request with its input, and what turns results into those about the input as the caller
+    knows it.
+    """
     if language is not None:
         with _text_file(given, language) as (path, name):
             try:
                 yield replace(request, file=path), lambda result: renamed(result, path, name)
             except InputError as problem:
-                problem.message, problem.span = renamed(problem.message, path, name), renamed(problem.span, path, name)
+                problem.message, problem.span = (
+                    renamed(problem.message, path, name),
+                    renamed(problem.span, path, name),
+                )
                 problem.args = (f"{problem.span}: error: {problem.message}",)
                 raise
     elif isinstance(given, str | Path):
@@ -56,8 +73,14 @@ def _model(given: Any, request: Request) -> Request:
     if isinstance(given, ProgramBuilder | SystemBuilder):
         return replace(request, file=f"<{given.name}>", model=given.build())
     if isinstance(given, Program | TransitionSystem):
-        return replace(request, file=getattr(given, "file", "") or f"<{type(given).__name__}>", model=given)
-    raise ConfigError(f"what can be verified is a path, C files, text with its language, or a model; not {given!r}"[:300])
+        return replace(
+            request, file=getattr(given, "file", "") or f"<{type(given).__name__}>", model=given
+        )
+    raise ConfigError(
+        f"what can be verified is a path, C files, text with its language, or a model; not {given!r}"[
+            :300
+        ]
+    )
 
 
 def _same(result: Any) -> Any:
@@ -67,7 +90,9 @@ def _same(result: Any) -> Any:
 def _path(given: str | Path) -> Path:
     if isinstance(given, str) and "\n" in given:
         names = ", ".join(repr(x.name) for x in LANGUAGES)
-        raise ConfigError(f"this is text, not the path of a file; say its language: language= one of {names}")
+        raise ConfigError(
+            f"this is text, not the path of a file; say its language: language= one of {names}"
+        )
     problem = file_problem(Path(given))
     if problem:
         raise ConfigError(problem)
@@ -78,14 +103,20 @@ def file_problem(path: Path) -> str:
     """Why a file cannot be read, and what to do; empty: nothing is known to prevent it."""
     if path.is_dir():
         inside = ", ".join(map(str, _readable(path)[:3]))
-        return f"{path} is a folder; name the files in it" + (f", for instance {inside}" if inside else "")
+        return f"{path} is a folder; name the files in it" + (
+            f", for instance {inside}" if inside else ""
+        )
     if not path.exists():
         from difflib import get_close_matches
 
         similar = get_close_matches(path.name, [p.name for p in _readable(path.parent)], 1)
-        return f"there is no file {path}" + (f"; did you mean {path.parent / similar[0]}?" if similar else "")
+        return f"there is no file {path}" + (
+            f"; did you mean {path.parent / similar[0]}?" if similar else ""
+        )
     if not os.access(path, os.R_OK):
-        return f"{path} must not be read by you: permission denied; its owner can allow it (chmod +r)"
+        return (
+            f"{path} must not be read by you: permission denied; its owner can allow it (chmod +r)"
+        )
     return ""
 
 
@@ -105,7 +136,9 @@ def _several(files: Sequence[Path], request: Request) -> Request:
         if found is None or "preprocessing" not in found.reading:
             raise ConfigError(f"several files make one program in C only, and {file} is no C file")
     others = tuple(map(str, files[1:]))
-    return replace(request, file=str(files[0]), preprocessing=replace(request.preprocessing, others=others))
+    return replace(
+        request, file=str(files[0]), preprocessing=replace(request.preprocessing, others=others)
+    )
 
 
 @contextmanager
@@ -135,5 +168,7 @@ def renamed(value: T, old: str, new: str) -> T:
     elif isinstance(value, dict):
         found = {key: renamed(x, old, new) for key, x in value.items()}
     elif is_dataclass(value) and not isinstance(value, type):
-        found = replace(value, **{f.name: renamed(getattr(value, f.name), old, new) for f in fields(value)})
+        found = replace(
+            value, **{f.name: renamed(getattr(value, f.name), old, new) for f in fields(value)}
+        )
     return found  # type: ignore[no-any-return]

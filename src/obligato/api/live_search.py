@@ -1,7 +1,9 @@
-"""Do all fair runs of a transition system satisfy a property of infinite runs? One property at a time.
+"""Do all fair runs of a transition system satisfy a property of infinite runs? One property at a
+time.
 
-The engine gets the system beside a tableau of the property, reduced; its claim is checked on the system as it was read, by the
-checker's own products and by replay. The functions stand in the tables of `api.system_search` and `api.system_recheck`.
+The engine gets the system beside a tableau of the property, reduced; its claim is checked on the
+system as it was read, by the checker's own products and by replay. The functions stand in the
+tables of `api.system_search` and `api.system_recheck`.
 """
 
 from __future__ import annotations
@@ -55,9 +57,19 @@ def certified(run: Run, system: TransitionSystem, claim: LiveCertificate) -> lis
     p = _only(system)
     check = check_live_certificate(system, p, claim, run.links(sorts_of(system)), run.tick)
     if check.status is Status.ACCEPTED:
-        return [PropertyVerdict(p.name, Verdict.TRUE, certificate=describe_live_certificate(run.request.file, claim, check))]
+        return [
+            PropertyVerdict(
+                p.name,
+                Verdict.TRUE,
+                certificate=describe_live_certificate(run.request.file, claim, check),
+            )
+        ]
     if check.status is Status.UNKNOWN:
-        return [run.unknown(p.name, f"the certificate could not be checked ({check.obligation}: {check.reason})")]
+        return [
+            run.unknown(
+                p.name, f"the certificate could not be checked ({check.obligation}: {check.reason})"
+            )
+        ]
     raise Rejected(f"the certificate was rejected: {check.obligation}: {check.reason}", claim)
 
 
@@ -71,41 +83,62 @@ def confirmed(run: Run, system: TransitionSystem, lasso: Lasso) -> list[Property
     if doubt:
         return [run.unknown(p.name, doubt)]
     report = replace(describe_lasso(system, run.request.file, check.trace, p.name), streams=streams)
-    return [PropertyVerdict(p.name, Verdict.FALSE, trace=_with_witness(run, system, check.trace, report))]
+    return [
+        PropertyVerdict(
+            p.name, Verdict.FALSE, trace=_with_witness(run, system, check.trace, report)
+        )
+    ]
 
 
 def _seen_again(run: Run, lasso: Lasso) -> tuple[tuple[StreamReport, ...], str]:
-    """A lasso as a second reader of the input sees it, where there is one: its streams, and why it may be no run after all."""
+    """A lasso as a second reader of the input sees it, where there is one: its streams, and why it
+    may be no run after all.
+    """
     again = run.language.hook("replay")
     if again is None:
         return (), ""
     if len(lasso.steps) > MAX_STEPS:
-        return (), f"a lasso of {len(lasso.steps)} steps is too long for the second reader of the input"
+        return (
+            (),
+            f"a lasso of {len(lasso.steps)} steps is too long for the second reader of the input",
+        )
     reading = run.language.reads(contracts=run.pipeline.contracts)
     streams, doubt = again(run.request.file, SystemTrace(lasso.steps), None, **reading)
     return tuple(StreamReport(*stream) for stream in streams), str(doubt)
 
 
-def _with_witness(run: Run, system: TransitionSystem, lasso: Lasso, report: TraceReport) -> TraceReport:
-    """The report with the lasso in the input's own format, read back and replayed, where one is wanted."""
+def _with_witness(
+    run: Run, system: TransitionSystem, lasso: Lasso, report: TraceReport
+) -> TraceReport:
+    """The report with the lasso in the input's own format, read back and replayed, where one is
+    wanted.
+    """
     write, read = run.language.hook("write_witness"), run.language.hook("read_witness")
     if not run.request.witness or write is None or read is None:
         return report
     p, text = _only(system), write(system, "false", lasso, _only(system).name)
     again = read_lasso_witness(run, system, text, "the witness")
-    if check_lasso(system, p, again, run.links(sorts_of(system)), run.tick).status is not TraceStatus.CONFIRMED:
+    if (
+        check_lasso(system, p, again, run.links(sorts_of(system)), run.tick).status
+        is not TraceStatus.CONFIRMED
+    ):
         raise Rejected("the witness was rejected", lasso)
     return replace(report, witness=text)
 
 
-# -- from files --------------------------------------------------------------------------------------------------------
+# -- from files ------------------------------------------------------------------------------------
 
 
 def read_lasso_witness(run: Run, system: TransitionSystem, text: str, witness: str) -> Lasso:
-    """The lasso of a witness; where its loop begins is said in a comment, or is the state that comes back at its end."""
+    """The lasso of a witness; where its loop begins is said in a comment, or is the state that
+    comes back at its end.
+    """
     read = run.language.hook("read_witness")
     if read is None:
-        raise InputError("there is no witness format for this kind of input; give the JSON outcome", Span(witness, 1, 1))
+        raise InputError(
+            "there is no witness format for this kind of input; give the JSON outcome",
+            Span(witness, 1, 1),
+        )
     trace: SystemTrace = read(system, text, witness)
     told = re.search(r"^(?:c|;) loop ([0-9]{1,9})\s*$", text, re.MULTILINE)
     loop = int(told[1]) if told else loop_of(system, trace, run.links(sorts_of(system)), run.tick)
@@ -121,7 +154,9 @@ def read_proof(system: TransitionSystem, data: Mapping[str, Any], file: str) -> 
         texts = [str(i["formula"]) for i in data["invariants"]]
         relative = [tuple(whole(j) for j in i.get("relative", ())) for i in data["invariants"]]
         watched = _watched(system, (data["invariants"] or [{}])[0])
-        formulas = Formulas(product_of(system, _only(system), kind, k, watched).state, TermStore.raw())
+        formulas = Formulas(
+            product_of(system, _only(system), kind, k, watched).state, TermStore.raw()
+        )
         first, *rest = [formulas.read(text) for text in texts]
         rank = tuple(formulas.read(str(text)) for text in data["invariants"][0].get("rank") or ())
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
@@ -134,6 +169,8 @@ def read_proof(system: TransitionSystem, data: Mapping[str, Any], file: str) -> 
 
 
 def _watched(system: TransitionSystem, data: Mapping[str, Any]) -> tuple[Term, ...]:
-    """The terms whose values are saved, over the state of the product with the property; none: the whole state is saved."""
+    """The terms whose values are saved, over the state of the product with the property; none: the
+    whole state is saved.
+    """
     formulas = Formulas(product_of(system, _only(system), "walls", 0).state, TermStore.raw())
     return tuple(formulas.read(str(text)) for text in data.get("watched") or ())

@@ -1,8 +1,10 @@
-"""Do all runs of a C program satisfy a temporal formula? The search for one formula, and the judgement of claims about it.
+"""Do all runs of a C program satisfy a temporal formula? The search for one formula, and the
+judgement of claims about it.
 
-A run that overflows in signed arithmetic reaches a limit, so that a proof, by ranks of the product with an automaton
-(`models.ltl_product`), is about runs that C defines, and so is an infinite run that violates the formula (decision 0016): its
-loop must bring back what decides whether anything overflows.
+A run that overflows in signed arithmetic reaches a limit, so that a proof, by ranks of the product
+with an automaton (`models.ltl_product`), is about runs that C defines, and so is an infinite run
+that violates the formula (decision 0016): its loop must bring back what decides whether anything
+overflows.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reading of the program: its CFA with limits only, the formula, the edges that are no steps, automaton and product."""
+    """One reading of the program: its CFA with limits only, the formula, the edges that are no
+    steps, automaton and product.
+    """
 
     program: Program
     cfa: CFA
@@ -62,23 +66,38 @@ def ltl_search(run: Run, property: str) -> LtlSearch:
 
     run.stage("read")
     program: Program = run.language.load(
-        run.request.file, data_model=run.request.data_model, entry=run.request.entry, property="ltl",
-        externals=run.pipeline.externals, memory=run.pipeline.memory, addresses="any",
-        preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers), observed=expressions)
+        run.request.file,
+        data_model=run.request.data_model,
+        entry=run.request.entry,
+        property="ltl",
+        externals=run.pipeline.externals,
+        memory=run.pipeline.memory,
+        addresses="any",
+        preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers),
+        observed=expressions,
+    )
     run.stage("inline")
     return LtlSearch(run, property, reading(program, text, run.pipeline.next == "edge"))
 
 
 def reading(program: Program, text: str, edges: bool) -> Reading:
-    """The program with the product; other recursion than tail calls is refused, and X unless it is about `edges`."""
+    """The program with the product; other recursion than tail calls is refused, and X unless it is
+    about `edges`.
+    """
     program = without_tail_calls(program) if is_recursive(program) else program
     for name in recursive_procedures(program):
-        raise Unsupported(f"a temporal formula about a program in which {name} calls itself", program.procedures[name].span,
-                          construct="recursion")
+        raise Unsupported(
+            f"a temporal formula about a program in which {name} calls itself",
+            program.procedures[name].span,
+            construct="recursion",
+        )
     cfa, formula = original_cfa(program), read_formula(text, program)
     if "X" in operators(formula) and not edges:
-        raise Unsupported("the operator X: every statement is a step, so what is next depends on how a program is written "
-                          "(with next=edge it is the next edge of the control-flow automaton)", construct="temporal formula")
+        raise Unsupported(
+            "the operator X: every statement is a step, so what is next depends on how a program is"
+            " written (with next=edge it is the next edge of the control-flow automaton)",
+            construct="temporal formula",
+        )
     automaton = automaton_of(formula)
     wrong = wrong_automaton(formula, automaton)
     if wrong is not None:
@@ -89,10 +108,18 @@ def reading(program: Program, text: str, edges: bool) -> Reading:
 
 
 def on_program(product: LtlProduct, claim: Endless) -> Endless:
-    """A lasso of the product as a run of the program, which ends where only the automaton goes on."""
+    """A lasso of the product as a run of the program, which ends where only the automaton
+    goes on.
+    """
     origin = [product.origin[s.edge] for s in claim.trace.steps]
-    steps = [TraceStep(n, s.inputs) for n, s in zip(origin, claim.trace.steps, strict=True) if n != STUTTER]
-    return Endless(Trace(claim.trace.initial, tuple(steps)), sum(n != STUTTER for n in origin[: claim.loop]))
+    steps = [
+        TraceStep(n, s.inputs)
+        for n, s in zip(origin, claim.trace.steps, strict=True)
+        if n != STUTTER
+    ]
+    return Endless(
+        Trace(claim.trace.initial, tuple(steps)), sum(n != STUTTER for n in origin[: claim.loop])
+    )
 
 
 class LtlSearch:
@@ -107,7 +134,11 @@ class LtlSearch:
         self.run.stage("reduce")
         problem = self.read.product.problem
         small, _ = reduced(problem.cfa, 0)
-        self.run.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": 0}
+        self.run.figures |= {
+            "locations": len(small.locations),
+            "edges": len(small.edges),
+            "level": 0,
+        }
         result = self.run.prove(self.run.engine.prove_runs, replace(problem, cfa=small))
         match result.claim:
             case Ranking():
@@ -117,8 +148,14 @@ class LtlSearch:
         return self.run.unknown(self.property, self.run.why(result))
 
     def _refuted(self, claim: Endless) -> PropertyVerdict:
-        """What an infinite run of the product is worth; what is known of one into a recurrence set is the automaton's word."""
-        return self.recurrent(claim) if claim.sets else self.violated(on_program(self.read.product, claim))
+        """What an infinite run of the product is worth; what is known of one into a recurrence set
+        is the automaton's word.
+        """
+        return (
+            self.recurrent(claim)
+            if claim.sets
+            else self.violated(on_program(self.read.product, claim))
+        )
 
     def recurrent(self, claim: Endless) -> PropertyVerdict:
         """What a run of the product into a recurrence set is worth."""
@@ -128,10 +165,18 @@ class LtlSearch:
         if wrong is not None:
             raise InternalError(f"the automaton of the formula was rejected: {wrong}")
         links = self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])
-        check = check_endless(self.read.product.problem, claim, self._replayed, links, self.run.tick)
+        check = check_endless(
+            self.read.product.problem, claim, self._replayed, links, self.run.tick
+        )
         if check.status is not TraceStatus.CONFIRMED or check.trace is None:
-            return self.run.unknown(self.property, f"a recurrence set could not be confirmed: {check.reason}")
-        return PropertyVerdict(self.property, Verdict.FALSE, trace=describe_endless(cfa, replace(claim, trace=check.trace)))
+            return self.run.unknown(
+                self.property, f"a recurrence set could not be confirmed: {check.reason}"
+            )
+        return PropertyVerdict(
+            self.property,
+            Verdict.FALSE,
+            trace=describe_endless(cfa, replace(claim, trace=check.trace)),
+        )
 
     def _replayed(self, trace: Trace) -> str | None:
         """Why the steps of a run of the product are none of the program."""
@@ -145,9 +190,14 @@ class LtlSearch:
         links = self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])
         check = check_ranking(self.read.product.problem, claim, links, self.run.tick)
         if check.status is Status.ACCEPTED:
-            return PropertyVerdict(self.property, Verdict.TRUE, certificate=describe_ranking(cfa, claim, check))
+            return PropertyVerdict(
+                self.property, Verdict.TRUE, certificate=describe_ranking(cfa, claim, check)
+            )
         if check.status is Status.UNKNOWN:
-            return self.run.unknown(self.property, f"the ranks could not be checked ({check.obligation}: {check.reason})")
+            return self.run.unknown(
+                self.property,
+                f"the ranks could not be checked ({check.obligation}: {check.reason})",
+            )
         raise Rejected(f"the ranks were rejected: {check.obligation}: {check.reason}", claim)
 
     def violated(self, claim: Endless) -> PropertyVerdict:
@@ -155,8 +205,13 @@ class LtlSearch:
         self.run.stage("check")
         read = self.read
         check = check_violation(
-            read.cfa, read.formula, read.silent, claim,
-            lambda trace: replay(read.program, read.cfa, trace, whole=False).problem, self.run.tick)
+            read.cfa,
+            read.formula,
+            read.silent,
+            claim,
+            lambda trace: replay(read.program, read.cfa, trace, whole=False).problem,
+            self.run.tick,
+        )
         if check.status is TraceStatus.REJECTED:
             raise Rejected(f"the run was rejected: {check.reason}", claim)
         if check.status is not TraceStatus.CONFIRMED or check.trace is None:
@@ -177,7 +232,9 @@ class LtlSearch:
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
         """What the ranks or the run in the JSON object `data` are worth."""
         if data.get("certificate"):
-            verdict = self.certified(read_ranking(self.read.product.problem.cfa, data["certificate"], file))
+            verdict = self.certified(
+                read_ranking(self.read.product.problem.cfa, data["certificate"], file)
+            )
         else:
             verdict = self._judged(data["trace"], file)
         agree(data, verdict, programs=True)

@@ -1,10 +1,12 @@
-"""The user's names of variables and of places in memory, of the values in a trace and of formulas. For the eye only.
+"""The user's names of variables and of places in memory, of the values in a trace and of formulas.
+For the eye only.
 
-Dynamic memory has no names of its own: an element is called as the nearest pointer variable sees it (``p->next``, ``a[3]``),
-else as the first pointer to its block saw it (``(block 1)->next``); a pointer is told by its block (``block 2 + 8``).
+Dynamic memory has no names of its own: an element is called as the nearest pointer variable sees it
+(``p->next``, ``a[3]``), else as the first pointer to its block saw it (``(block 1)->next``); a
+pointer is told by its block (``block 2 + 8``).
 
-Bit-vectors have no sign; a variable is read as it was declared. Where that is not known it is read as unsigned if the program
-compares, divides, shifts or extends it so and never the other way.
+Bit-vectors have no sign; a variable is read as it was declared. Where that is not known it is read
+as unsigned if the program compares, divides, shifts or extends it so and never the other way.
 """
 
 from __future__ import annotations
@@ -29,12 +31,28 @@ if TYPE_CHECKING:
 MEMORY = "memory$"  # begins the names of arrays that model memory
 _BLOCK = re.compile(r".*::block(\$[0-9]+)?")  # what an allocation returns
 
-_UNSIGNED = frozenset((Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVUDIV, Op.BVUREM, Op.BVLSHR, Op.ZERO_EXT))
-_SIGNED = frozenset((Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVASHR, Op.SIGN_EXT))
+_UNSIGNED = frozenset(
+    (Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVUDIV, Op.BVUREM, Op.BVLSHR, Op.ZERO_EXT)
+)
+_SIGNED = frozenset(
+    (
+        Op.BVSLT,
+        Op.BVSLE,
+        Op.BVSGT,
+        Op.BVSGE,
+        Op.BVSDIV,
+        Op.BVSREM,
+        Op.BVSMOD,
+        Op.BVASHR,
+        Op.SIGN_EXT,
+    )
+)
 
 
 def unsigned_variables(cfa: CFA) -> frozenset[str]:
-    """Variables that are declared as unsigned numbers; of those whose declaration is not known, what is used so only."""
+    """Variables that are declared as unsigned numbers; of those whose declaration is not known,
+    what is used so only.
+    """
     uses: dict[bool, set[str]] = {True: set(), False: set()}
     seen: dict[Term, None] = {}
     for edge in cfa.edges:
@@ -58,34 +76,51 @@ def terms_of(edge: Edge) -> list[Term]:
 
 
 class Names:
-    """The user's names of variables; where two variables would share one, both keep their full name."""
+    """The user's names of variables; where two variables would share one, both keep their full
+    name.
+    """
 
     def __init__(self, cfa: CFA) -> None:
         self.unsigned = unsigned_variables(cfa)
         owners = frozenset(owner for owner, _ in cfa.places.spelled.values() if owner)
         written = cfa.places.written
-        shown = {v.name: written.get(original_name(v.name)) or _without_owner(cfa.display.get(v.name, v.name), owners)
-                 for v in cfa.variables}
+        shown = {
+            v.name: written.get(original_name(v.name))
+            or _without_owner(cfa.display.get(v.name, v.name), owners)
+            for v in cfa.variables
+        }
         count = Counter(shown.values())
         hidden = tuple(f"{function}::" for function in cfa.places.internal)
-        unclear = {full for full, short in shown.items() if count[short] > 1 or full.startswith(hidden)}
+        unclear = {
+            full for full, short in shown.items() if count[short] > 1 or full.startswith(hidden)
+        }
         known = cfa.places.declared
-        self._temporary = {full for full in shown if "::" in full and known and original_name(full) not in known}
-        self.shown = {full: (full if full in unclear else short) + ("$" if full in self._temporary else "")
-                      for full, short in shown.items()}
+        self._temporary = {
+            full for full in shown if "::" in full and known and original_name(full) not in known
+        }
+        self.shown = {
+            full: (full if full in unclear else short) + ("$" if full in self._temporary else "")
+            for full, short in shown.items()
+        }
         self.sorts = {v.name: v.sort for v in (*cfa.variables, *cfa.inputs)}
         self.places = cfa.places
         self._memory: dict[str, ArrayValue] = {}  # what was shown of arrays last
         self._pointers: dict[str, int] = {}  # the pointers that were assigned, the last one last
         self._types: dict[int, Pointee] = {}  # what the first pointer to a block sees there
-        self._blocks: list[int] = []  # where blocks of dynamic memory begin, in the order of allocation
+        self._blocks: list[
+            int
+        ] = []  # where blocks of dynamic memory begin, in the order of allocation
 
     def values(self, values: Mapping[str, Value]) -> dict[str, Any]:
-        """Values by the user's names; of memory what has changed since the last call, by the names of its places."""
+        """Values by the user's names; of memory what has changed since the last call, by the names
+        of its places.
+        """
         out: dict[str, Any] = {}
         for name, value in values.items():
             self._learn(name, value)
-            if isinstance(value, ArrayValue) and (name in self.places.cells or name.startswith(MEMORY)):
+            if isinstance(value, ArrayValue) and (
+                name in self.places.cells or name.startswith(MEMORY)
+            ):
                 out |= self._changes(name, value)
             else:
                 out[self.shown.get(name, name)] = self._value(name, value)
@@ -95,26 +130,48 @@ class Names:
         return self._shown(self._part(name), value, self.sorts[name], name not in self.unsigned)
 
     def _shown(self, part: Part, value: Value, sort: Sort, signed: bool = True) -> Any:
-        """A value as it is shown: a pointer by its target, else by its word if it has one, else as a number."""
+        """A value as it is shown: a pointer by its target, else by its word if it has one, else as
+        a number.
+        """
         shown = None
         if sort.kind is Kind.BITVEC:
             assert isinstance(value, int)
-            shown = self._address(value) if part.is_pointer else part.spelling.text(value, sort.width)
+            shown = (
+                self._address(value) if part.is_pointer else part.spelling.text(value, sort.width)
+            )
         return to_json(value, sort, signed) if shown is None else shown
 
     def _changes(self, name: str, value: ArrayValue) -> dict[str, Any]:
-        """The places in an array whose values differ from those that were shown last; others by their addresses."""
-        before, cells, element = self._memory.get(name), self.places.cells.get(name, {}), self.sorts[name].element
+        """The places in an array whose values differ from those that were shown last; others by
+        their addresses.
+        """
+        before, cells, element = (
+            self._memory.get(name),
+            self.places.cells.get(name, {}),
+            self.sorts[name].element,
+        )
         self._memory[name] = value
         touched = dict.fromkeys((*(before.entries if before is not None else ()), *value.entries))
         changed = [i for i in touched if before is None or before.get(i) != value.get(i)]
-        whole = [] if before is None or before.default == value.default else [i for i in cells if i not in touched]
+        whole = (
+            []
+            if before is None or before.default == value.default
+            else [i for i in cells if i not in touched]
+        )
         out: dict[str, Any] = {}
         wide = self.places.wide.get(name, {})
-        for start, size, part in {wide[i][0]: wide[i] for i in sorted(changed, key=str) if i in wide}.values():
-            out[part.name] = self._shown(part, _joined(value, start, size), bitvec(8 * size), part.is_signed)
+        for start, size, part in {
+            wide[i][0]: wide[i] for i in sorted(changed, key=str) if i in wide
+        }.values():
+            out[part.name] = self._shown(
+                part, _joined(value, start, size), bitvec(8 * size), part.is_signed
+            )
         for i in sorted([i for i in (*changed, *whole) if i not in wide], key=str):
-            part = cells[i] if i in cells else self._dynamic(i) or Part(f"{self.shown.get(name, name)}[{i}]")
+            part = (
+                cells[i]
+                if i in cells
+                else self._dynamic(i) or Part(f"{self.shown.get(name, name)}[{i}]")
+            )
             out[part.name] = self._shown(part, value.get(i), element, part.is_signed)
         return out
 
@@ -126,7 +183,12 @@ class Names:
             self._pointers[name] = value
             if known in self.places.pointees and value in self._blocks:
                 self._types.setdefault(value, self.places.pointees[known])
-        elif isinstance(value, int) and value and _BLOCK.fullmatch(known) and known not in self.places.spelled:
+        elif (
+            isinstance(value, int)
+            and value
+            and _BLOCK.fullmatch(known)
+            and known not in self.places.spelled
+        ):
             self._blocks += [] if value in self._blocks else [value]
 
     def _block(self, address: int) -> tuple[int, int] | None:
@@ -151,10 +213,18 @@ class Names:
         near = {name: p for name, p in reversed(self._pointers.items()) if start <= p <= address}
         for name in sorted(near, key=lambda n: address - near[n]):
             pointee = self.places.pointees.get(original_name(name))
-            found = None if pointee is None else pointee.part(self.shown.get(name, name), address - near[name])
+            found = (
+                None
+                if pointee is None
+                else pointee.part(self.shown.get(name, name), address - near[name])
+            )
             if found is not None:
                 return found
-        return self._types[start].part(f"(block {block[0]})", block[1]) if start in self._types else None
+        return (
+            self._types[start].part(f"(block {block[0]})", block[1])
+            if start in self._types
+            else None
+        )
 
     def full(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values by full names, to be read back."""
@@ -176,7 +246,11 @@ class Names:
 
         def word(v: Term, value: int) -> str | None:
             part = parts.get(v.name) or self._part(v.name)
-            return self.places.addresses.get(value) if part.is_pointer else part.spelling.text(value, v.sort.width)
+            return (
+                self.places.addresses.get(value)
+                if part.is_pointer
+                else part.spelling.text(value, v.sort.width)
+            )
 
         return c_text(named, shown, self.unsigned, word)
 
@@ -187,7 +261,9 @@ class Names:
 
 
 def _without_owner(name: str, functions: frozenset[str]) -> str:
-    """A local that pointers reach without its function: it is ``f.x`` for a local ``x`` of the function ``f``."""
+    """A local that pointers reach without its function: it is ``f.x`` for a local ``x`` of the
+    function ``f``.
+    """
     owner, _, rest = name.partition(".")
     return rest if owner in functions and rest else name
 
@@ -198,9 +274,12 @@ def _joined(memory: ArrayValue, start: int, size: int) -> int:
     return sum(byte << 8 * i for i, byte in enumerate(data) if isinstance(byte, int))
 
 
-def with_place_names(formula: Term, places: PlaceNames, shown: Mapping[str, str], parts: dict[str, Part]) -> Term:
-    """The formula, where elements of memory that have a name, or are at a known distance from a pointer, are variables; what it
-    is made of keeps its order. `parts` gets what was found."""
+def with_place_names(
+    formula: Term, places: PlaceNames, shown: Mapping[str, str], parts: dict[str, Part]
+) -> Term:
+    """The formula, where elements of memory that have a name, or are at a known distance from a
+    pointer, are variables; what it is made of keeps its order. `parts` gets what was found.
+    """
     memo: dict[Term, Term] = {}
     store = TermStore.raw()
     for t in postorder((formula,)) if places.cells or places.pointees else ():

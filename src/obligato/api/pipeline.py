@@ -1,9 +1,11 @@
-"""One run from file to outcome (DESIGN 1, 4): `STAGES` says what happens, in this order, to every kind of input.
+"""One run from file to outcome (DESIGN 1, 4): `STAGES` says what happens, in this order, to every
+kind of input.
 
-`Run` holds what the stages share: the request, the options, the clock, the statistics and the verdicts so far. What is done
-with an input depends on its kind and is in `cfa_search` (programs and Horn clauses) or `system_search` (transition systems).
-Nothing leaves here as TRUE or FALSE that `results.checking` has not accepted on the input as it was read. A rejected
-certificate or trace is our own defect: `InternalError`.
+`Run` holds what the stages share: the request, the options, the clock, the statistics and the
+verdicts so far. What is done with an input depends on its kind and is in `cfa_search` (programs and
+Horn clauses) or `system_search` (transition systems). Nothing leaves here as TRUE or FALSE that
+`results.checking` has not accepted on the input as it was read. A rejected certificate or trace is
+our own defect: `InternalError`.
 """
 
 from __future__ import annotations
@@ -53,13 +55,25 @@ if TYPE_CHECKING:
     from obligato.terms import Sort
 
     Claim = (
-        Certificate | Trace | SystemCertificate | SystemTrace | LiveCertificate | Lasso
-        | HornModel | Derivation | Contracts | Script | Bounds | RunClaim
+        Certificate
+        | Trace
+        | SystemCertificate
+        | SystemTrace
+        | LiveCertificate
+        | Lasso
+        | HornModel
+        | Derivation
+        | Contracts
+        | Script
+        | Bounds
+        | RunClaim
     )
 
 STAGES = {
     "read": "the front end reads the file: a program, a transition system or Horn clauses",
-    "inline": "a program becomes one control-flow automaton; every claim is checked on what is there now",
+    "inline": (
+        "a program becomes one control-flow automaton; every claim is checked on what is there now"
+    ),
     "reduce": "what the properties do not depend on is left out; terms are simplified",
     "control": "the control flow that a transition system codes in its variables is recovered",
     "blocks": "edges of an automaton are joined to large blocks",
@@ -136,7 +150,9 @@ class Input(Protocol):
         """Give the run a verdict about each property, by an engine."""
 
     def recheck(self, claim: str) -> None:
-        """Give the run a verdict about each property that the claim in the file `claim` is about, without an engine."""
+        """Give the run a verdict about each property that the claim in the file `claim` is about,
+        without an engine.
+        """
 
 
 class Run:
@@ -146,24 +162,35 @@ class Run:
         request.validate()
         self.language = language_for(request.file, request.model)
         if self.language.rereads and not Path(request.file).is_file():
-            raise InputError("a regular file is needed: the input is read more than once", Span(request.file))
+            raise InputError(
+                "a regular file is needed: the input is read more than once", Span(request.file)
+            )
         self.report = report
         self._default_engine = not request.engine
         self._use(replace(request, engine=request.engine or self.language.engine))
         self.property = self.language.property(read_property(request.property))
-        report("request", {"engine": self.request.engine, "options": self._options(), "property": self.property})
+        report(
+            "request",
+            {"engine": self.request.engine, "options": self._options(), "property": self.property},
+        )
         self.clock = Clock(None if request.timeout is None else monotonic() + request.timeout)
         self.stats, self.check_stats = SolverStats(), SolverStats()
         self.figures: dict[str, Any] = {}
         self.open: list[str] = [self.property]
-        self.each = request.each or (self.property == ALL and bool(self.language.whole))  # checks get a verdict each
+        self.each = request.each or (
+            self.property == ALL and bool(self.language.whole)
+        )  # checks get a verdict each
         self.names = [self.property]  # of all properties that get a verdict, in their order
         self.verdicts: dict[str, PropertyVerdict] = {}
         self.coverage: tuple[ReachReport, ...] = ()
-        self.questions = None if request.emit is None else QueryLog(Path(request.emit), decided=True)
+        self.questions = (
+            None if request.emit is None else QueryLog(Path(request.emit), decided=True)
+        )
         self.witness: Witness | None = None  # of a C program, that is checked
         self.offers = () if request.earlier is None else facts_in(request.earlier)
-        self.rests: Mapping[str, Sequence[str]] = {}  # properties that are proved only if these others are
+        self.rests: Mapping[
+            str, Sequence[str]
+        ] = {}  # properties that are proved only if these others are
 
     def _use(self, request: Request) -> None:
         self.request = request
@@ -188,7 +215,9 @@ class Run:
             self.report("request", {"notes": (*self.request.notes, *notes)})
 
     def outcome(self, claim: str | None = None) -> Outcome:
-        """Run to the end, or with `claim` judge the claims in that file. Limits that are noticed inside end as unknown."""
+        """Run to the end, or with `claim` judge the claims in that file. Limits that are noticed
+        inside end as unknown.
+        """
         given = self._input()
         try:
             given.read()
@@ -217,7 +246,7 @@ class Run:
 
         return CfaInput(self, program_search)
 
-    # -- verdicts ---------------------------------------------------------------------------------------------------------
+    # -- verdicts ----------------------------------------------------------------------------------
 
     def ask(self, properties: Sequence[str]) -> None:
         """These are the properties that need a verdict each."""
@@ -232,14 +261,18 @@ class Run:
         self.report("request", {"properties": list(self.names)})
 
     def found(self, verdict: PropertyVerdict) -> None:
-        """There is a verdict about a property; it outlives this process if that must be stopped later on."""
+        """There is a verdict about a property; it outlives this process if that must be stopped
+        later on.
+        """
         self.verdicts[verdict.property] = verdict
         self.open.remove(verdict.property)
         if self.open and not (verdict.verdict is Verdict.TRUE and self.rests.get(verdict.property)):
             self.report("verdict", verdict)
 
     def decide(self, property: str, decide: Callable[[], PropertyVerdict]) -> None:
-        """Note the verdict of `decide`, which has an equal share of the time left for the properties without one."""
+        """Note the verdict of `decide`, which has an equal share of the time left for the
+        properties without one.
+        """
         with self.clock.within(1 / (len(self.open) + self.request.cover)):
             try:
                 verdict = decide()
@@ -247,8 +280,12 @@ class Run:
                 verdict = self.unknown(property, "timeout" if self.clock.over() else out.resource)
         self.found(verdict)
 
-    def within_limits(self, properties: Sequence[str], judge: Callable[[], list[PropertyVerdict]]) -> list[PropertyVerdict]:
-        """What `judge` says. What an engine or a solver cannot do is no fault of the input, which has been read: unknown."""
+    def within_limits(
+        self, properties: Sequence[str], judge: Callable[[], list[PropertyVerdict]]
+    ) -> list[PropertyVerdict]:
+        """What `judge` says. What an engine or a solver cannot do is no fault of the input, which
+        has been read: unknown.
+        """
         try:
             return judge()
         except Unsupported as limit:
@@ -265,21 +302,36 @@ class Run:
     def unknown(self, property: str, reason: str) -> PropertyVerdict:
         """The verdict about a property that is neither proved nor refuted."""
         plain = reason in ("timeout", "memory") or reason.startswith("incomplete: ")
-        return PropertyVerdict(property, Verdict.UNKNOWN, reason if plain else f"incomplete: {reason}")
+        return PropertyVerdict(
+            property, Verdict.UNKNOWN, reason if plain else f"incomplete: {reason}"
+        )
 
     def _settled(self) -> tuple[PropertyVerdict, ...]:
-        """The verdicts; a proof that rests on properties which are not all proved in this run proves nothing."""
+        """The verdicts; a proof that rests on properties which are not all proved in this run
+        proves nothing.
+        """
         found, changed = dict(self.verdicts), True
         while changed:
             proved = {name for name, v in found.items() if v.verdict is Verdict.TRUE}
-            lacking = {name: [q for q in self.rests.get(name, ()) if q not in proved] for name in found if name in proved}
+            lacking = {
+                name: [q for q in self.rests.get(name, ()) if q not in proved]
+                for name in found
+                if name in proved
+            }
             changed = any(lacking.values())
-            found |= {name: self.unknown(name, f"it rests on {others[0]}, which is not proved")
-                      for name, others in lacking.items() if others}
-        order = {name: n for n, name in enumerate(self.names)} if any(v.check is not None for v in found.values()) else {}
+            found |= {
+                name: self.unknown(name, f"it rests on {others[0]}, which is not proved")
+                for name, others in lacking.items()
+                if others
+            }
+        order = (
+            {name: n for n, name in enumerate(self.names)}
+            if any(v.check is not None for v in found.values())
+            else {}
+        )
         return tuple(sorted(found.values(), key=lambda v: order.get(v.property, len(order))))
 
-    # -- stages -----------------------------------------------------------------------------------------------------------
+    # -- stages ------------------------------------------------------------------------------------
 
     def stage(self, name: str) -> None:
         """A stage begins."""
@@ -291,7 +343,9 @@ class Run:
     def prove(self, prove: Callable[[Model, Any, Environment], Result], model: Model) -> Result:
         """What the engine's entry point `prove` claims about a model."""
         self.stage("prove")
-        with event_log(self.request.log, self.report, self.request.events, self.request.log_limit) as log:
+        with event_log(
+            self.request.log, self.report, self.request.events, self.request.log_limit
+        ) as log:
             environment = self._environment(log)
             environment.event("search", engine=self.request.engine)
             try:
@@ -301,20 +355,31 @@ class Run:
         self.figures |= result.stats
         return result
 
-    def why(self, result: EngineResult | SystemResult | LiveResult | HornResult | CtlResult | RunResult) -> str:
+    def why(
+        self, result: EngineResult | SystemResult | LiveResult | HornResult | CtlResult | RunResult
+    ) -> str:
         """The reason why an engine has neither proved nor refuted."""
         return "timeout" if self.clock.over() else result.reason or "the engine gave up"
 
     def _environment(self, log: Log | None) -> Environment:
         return Environment(
-            seed=self.request.seed, stats=self.stats, cancelled=self.clock.over,
-            progress=lambda data: self.report("progress", data), log=log, debug=self.request.debug,
-            stage=self.stage, inbox=getattr(self.report, "inbox", tuple),  # of a worker (supervisor.Channel)
-            offers=self.offers, turn=self.request.turn, pause=getattr(self.report, "turn", lambda: None),
+            seed=self.request.seed,
+            stats=self.stats,
+            cancelled=self.clock.over,
+            progress=lambda data: self.report("progress", data),
+            log=log,
+            debug=self.request.debug,
+            stage=self.stage,
+            inbox=getattr(self.report, "inbox", tuple),  # of a worker (supervisor.Channel)
+            offers=self.offers,
+            turn=self.request.turn,
+            pause=getattr(self.report, "turn", lambda: None),
         )
 
     def links(self, sorts: Sequence[Sort]) -> list[Link]:
-        """The solvers that check a claim whose formulas have these sorts; those that the engine asked come last."""
+        """The solvers that check a claim whose formulas have these sorts; those that the engine
+        asked come last.
+        """
         found = chain(sorts, self.stats.solvers, self.check_stats)
         return found if self.questions is None else [logged(link, self.questions) for link in found]
 
@@ -323,7 +388,7 @@ class Run:
         if self.clock.over():
             raise ResourceOut("timeout")
 
-    # -- report -----------------------------------------------------------------------------------------------------------
+    # -- report ------------------------------------------------------------------------------------
 
     def _options(self) -> dict[str, Any]:
         return asdict(self.options) | asdict(self.pipeline) | self._reading()
@@ -338,9 +403,16 @@ class Run:
 
     def _outcome(self, notes: tuple[str, ...]) -> Outcome:
         return summary(
-            self.request.file, self.property, self._settled(), engine=self.request.engine,
-            preset=self.request.preset, options=self._options(), seed=self.request.seed, notes=(*self.request.notes, *notes),
-            stats=self.statistics(), coverage=self.coverage,
+            self.request.file,
+            self.property,
+            self._settled(),
+            engine=self.request.engine,
+            preset=self.request.preset,
+            options=self._options(),
+            seed=self.request.seed,
+            notes=(*self.request.notes, *notes),
+            stats=self.statistics(),
+            coverage=self.coverage,
         )
 
     def statistics(self) -> dict[str, Any]:
@@ -354,7 +426,9 @@ class Run:
             "frontend_s": round(stages.get("read", 0.0) + stages.get("inline", 0.0), 3),
             "solver_calls": self.stats.total_calls,
             "solver_s": round(self.stats.total_seconds, 3),
-            "frames": 0, "lemmas": 0, "obligations": 0,
+            "frames": 0,
+            "lemmas": 0,
+            "obligations": 0,
             **self.figures,
             "calls": dict(self.stats.calls),
             "solvers": list(self.stats.solvers),

@@ -1,12 +1,15 @@
-"""Several engines on one input, each in a process of its own; the first certified answer wins (DESIGN 3.11).
+"""Several engines on one input, each in a process of its own; the first certified answer wins
+(DESIGN 3.11).
 
-The first member begins alone; what it says about the input (`api.features`) chooses the others (`api.members`). At most
-`cores` members run at a time, the others are stopped (SIGSTOP) and keep their state; turns are counted in processor time, or,
-to reproduce a run, in solver calls. The process that supervises them adds nothing to a verdict: each member has checked its
-own before it tells it. Verdicts of several properties may come from several members.
+The first member begins alone; what it says about the input (`api.features`) chooses the others
+(`api.members`). At most `cores` members run at a time, the others are stopped (SIGSTOP) and keep
+their state; turns are counted in processor time, or, to reproduce a run, in solver calls. The
+process that supervises them adds nothing to a verdict: each member has checked its own before it
+tells it. Verdicts of several properties may come from several members.
 
-A member that dies is started once more, one that fails inside is reported and left out, and the largest one is ended where
-memory is short; none of this is a verdict. Members that contradict each other end the run as an internal error.
+A member that dies is started once more, one that fails inside is reported and left out, and the
+largest one is ended where memory is short; none of this is a verdict. Members that contradict each
+other end the run as an internal error.
 """
 
 from __future__ import annotations
@@ -25,7 +28,14 @@ from time import monotonic
 from typing import Any
 
 from obligato.api.given import language_for
-from obligato.api.members import DETERMINISTIC, first_turn, members_for, named_members, own_settings, shared_settings
+from obligato.api.members import (
+    DETERMINISTIC,
+    first_turn,
+    members_for,
+    named_members,
+    own_settings,
+    shared_settings,
+)
 from obligato.api.request import AUTO, Request, from_task, member_log
 from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, stop_signals
 from obligato.api.worker import Answer, guarded, internal, refusal
@@ -33,7 +43,9 @@ from obligato.errors import ConfigError, InputError, InternalError, ObligatoErro
 from obligato.reports.advice import REACHED
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
 
-HEAD_START_S = 3.0  # processor time of the first member before others start: most inputs need no others
+HEAD_START_S = (
+    3.0  # processor time of the first member before others start: most inputs need no others
+)
 HEAD_SHARE = 0.25  # and at most this part of the time limit
 TURN_S = 1.0  # processor time of a turn
 TURN_CALLS = 2000  # solver calls of a turn, to reproduce a run
@@ -44,7 +56,9 @@ Work = Callable[[Request, Report], Outcome]
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """One engine of a portfolio. `how`: waiting, running, stopped, or how it ended; `told` is what it has reported so far."""
+    """One engine of a portfolio. `how`: waiting, running, stopped, or how it ended; `told` is what
+    it has reported so far.
+    """
 
     name: str
     child: Child | None = None
@@ -64,15 +78,27 @@ class Member:
         usage = self.child.usage if self.child is not None else {}
         outcome = None if self.answer is None else self.answer.outcome
         reached = self.told.get("counters") or {} if outcome is None else outcome.stats
-        return {"engine": self.name, "ended": self.how, **usage, **{k: reached[k] for k in REACHED if k in reached}}
+        return {
+            "engine": self.name,
+            "ended": self.how,
+            **usage,
+            **{k: reached[k] for k in REACHED if k in reached},
+        }
 
 
 class Portfolio:
     """The members of one request, and what they have found."""
 
-    def __init__(self, request: Request, work: Work, on_report: Report, cores: int, method: str) -> None:
+    def __init__(
+        self, request: Request, work: Work, on_report: Report, cores: int, method: str
+    ) -> None:
         self.settings = dict(request.settings)
-        self.counted = str(self.settings.pop(DETERMINISTIC, "false")).lower() in ("true", "on", "1", "yes")
+        self.counted = str(self.settings.pop(DETERMINISTIC, "false")).lower() in (
+            "true",
+            "on",
+            "1",
+            "yes",
+        )
         self.request, self.work, self.on_report, self.method = request, work, on_report, method
         self.cores = 1 if self.counted else max(1, cores)
         self.members: list[Member] = []
@@ -83,7 +109,11 @@ class Portfolio:
         self.asked: dict[str, Any] = {}
         self.notes: list[str] = []
         self.schedule: list[str] = []
-        self.head_start = HEAD_START_S if request.timeout is None else min(HEAD_START_S, HEAD_SHARE * request.timeout)
+        self.head_start = (
+            HEAD_START_S
+            if request.timeout is None
+            else min(HEAD_START_S, HEAD_SHARE * request.timeout)
+        )
         self.ends = inf if request.timeout is None else monotonic() + request.timeout
         _refuse_single(request)
 
@@ -92,10 +122,14 @@ class Portfolio:
         """Is the choice of engines left to us?"""
         return self.request.engine in ("", AUTO)
 
-    # -- the run ----------------------------------------------------------------------------------------------------------
+    # -- the run -----------------------------------------------------------------------------------
 
-    def run(self, first: tuple[str, ...], limits: Limits, stack: ExitStack) -> tuple[Answer | None, str]:
-        """The answer of the member that settles the run and no reason; or None and why nobody does."""
+    def run(
+        self, first: tuple[str, ...], limits: Limits, stack: ExitStack
+    ) -> tuple[Answer | None, str]:
+        """The answer of the member that settles the run and no reason; or None and why
+        nobody does.
+        """
         self.stack = stack
         self.first_turn = first_turn(None)
         self._enlist(first)
@@ -125,7 +159,12 @@ class Portfolio:
 
     def _hear(self, running: list[Member], patience: float) -> Member | None:
         """Take what the running members report; the one whose answer settles the run."""
-        ends: dict[Any, Member] = {end: m for m in running if m.child for end in (m.child.connection, m.child.process.sentinel)}
+        ends: dict[Any, Member] = {
+            end: m
+            for m in running
+            if m.child
+            for end in (m.child.connection, m.child.process.sentinel)
+        }
         ready = wait(list(ends), patience)
         if not ready:
             self._tell("alive", None)
@@ -136,10 +175,12 @@ class Portfolio:
                 return member
         return None
 
-    # -- turns ------------------------------------------------------------------------------------------------------------
+    # -- turns -------------------------------------------------------------------------------------
 
     def _take_turns(self) -> None:
-        """Stop members whose turn is over while others wait, and let those who wait run on the free cores."""
+        """Stop members whose turn is over while others wait, and let those who wait run on the free
+        cores.
+        """
         for member in [m for m in self.members if m.how == "running"]:
             if self.queue and not self.counted and member.cpu_s >= member.turn_ends:
                 self._signal(member, signal.SIGSTOP, "stopped")
@@ -152,7 +193,12 @@ class Portfolio:
     def _ahead(self) -> bool:
         """Does the first member still run alone, within its head start?"""
         first = self.members[0]
-        return self.chooses and not self.counted and first.how == "running" and first.cpu_s < self.head_start
+        return (
+            self.chooses
+            and not self.counted
+            and first.how == "running"
+            and first.cpu_s < self.head_start
+        )
 
     def _go_on(self, member: Member) -> None:
         """The member runs: for the first time, or on from where it was stopped."""
@@ -165,7 +211,9 @@ class Portfolio:
             member.child.send("go on")
             member.how = "running"
         else:
-            member.turn_ends = member.cpu_s + TURN_S * (self.first_turn if member is self.members[0] else 1)
+            member.turn_ends = member.cpu_s + TURN_S * (
+                self.first_turn if member is self.members[0] else 1
+            )
             self._signal(member, signal.SIGCONT, "running")
 
     def _start(self, member: Member) -> Child:
@@ -173,17 +221,30 @@ class Portfolio:
         scout = self.chooses and member is self.members[0]
         log = self.request.log
         own = replace(
-            self.request, engine="" if scout else member.name, settings=self._settings_of(member),
-            turn=TURN_CALLS if self.counted else 0, several=False,
+            self.request,
+            engine="" if scout else member.name,
+            settings=self._settings_of(member),
+            turn=TURN_CALLS if self.counted else 0,
+            several=False,
             timeout=None if self.ends == inf else max(0.01, self.ends - monotonic()),
-            log=None if log is None else member_log(log, self.members.index(member)))
-        child = Child(member.name, partial(guarded, self.work, own), self.method, *self.stack.enter_context(chatter_file()))
+            log=None if log is None else member_log(log, self.members.index(member)),
+        )
+        child = Child(
+            member.name,
+            partial(guarded, self.work, own),
+            self.method,
+            *self.stack.enter_context(chatter_file()),
+        )
         self.stack.callback(child.end)
         return child
 
     def _settings_of(self, member: Member) -> dict[str, str]:
         names = tuple(m.name for m in self.members)
-        return own_settings(member.name, names, self.settings, shared_settings()) if self.settings else {}
+        return (
+            own_settings(member.name, names, self.settings, shared_settings())
+            if self.settings
+            else {}
+        )
 
     @staticmethod
     def _signal(member: Member, sent: signal.Signals, how: str) -> None:
@@ -193,7 +254,7 @@ class Portfolio:
             os.killpg(member.child.process.pid or 0, sent)
         member.how = how
 
-    # -- reports ----------------------------------------------------------------------------------------------------------
+    # -- reports -----------------------------------------------------------------------------------
 
     def _note(self, member: Member, _: Child, kind: str, data: Any) -> None:
         """Take one report of a member."""
@@ -203,9 +264,13 @@ class Portfolio:
         elif kind == "verdict":
             self._found(data, member.name)
         elif kind == "request":
-            self.properties = max(self.properties, data.get("properties", []), key=len)  # some know the checks already
+            self.properties = max(
+                self.properties, data.get("properties", []), key=len
+            )  # some know the checks already
             self.asked = {**data, **self.asked}
-            member.name = data.get("engine", member.name)  # the first one may prefer another engine for what it has read
+            member.name = data.get(
+                "engine", member.name
+            )  # the first one may prefer another engine for what it has read
         elif kind in ("picture", "lost", "event"):
             self.on_report(kind, data)
         elif kind == "turn":
@@ -226,10 +291,14 @@ class Portfolio:
         if verdict.verdict is Verdict.UNKNOWN:
             return
         known = self.verdicts.setdefault(verdict.property, verdict)
-        if self.finders.setdefault(verdict.property, name) == name:  # at its end a member says the same again, and more
+        if (
+            self.finders.setdefault(verdict.property, name) == name
+        ):  # at its end a member says the same again, and more
             self.verdicts[verdict.property] = verdict
         if known.verdict is not verdict.verdict:
-            raise InternalError(f"{name} says {verdict} about {verdict.property}, another engine says {known}")
+            raise InternalError(
+                f"{name} says {verdict} about {verdict.property}, another engine says {known}"
+            )
 
     def _ended(self, member: Member, ended: Ended) -> bool:
         """Note how a member ended; does its answer settle the run?"""
@@ -239,10 +308,14 @@ class Portfolio:
         member.answer = answer
         member.how = answer.problem or "done"
         if answer.problem == "internal":
-            self.notes.append(f"{member.name} failed: {answer.message} (bundle: {answer.bundle or 'none'})")
+            self.notes.append(
+                f"{member.name} failed: {answer.message} (bundle: {answer.bundle or 'none'})"
+            )
             return False
         if answer.outcome is None:
-            first = member is self.members[0]  # the input is refused, or what is asked for makes no sense
+            first = (
+                member is self.members[0]
+            )  # the input is refused, or what is asked for makes no sense
             return first or answer.problem == "rejected"  # a claim, by any of them
         self._count(member, answer.outcome)
         for verdict in answer.outcome.verdicts or (answer.outcome,):
@@ -256,7 +329,9 @@ class Portfolio:
         """What a member says at its end that it used is more exact than the last sample."""
         assert member.child is not None
         for name in ("cpu_s", "peak_mb"):
-            member.child.usage[name] = max(member.child.usage.get(name, 0.0), outcome.stats.get(name, 0.0))
+            member.child.usage[name] = max(
+                member.child.usage.get(name, 0.0), outcome.stats.get(name, 0.0)
+            )
 
     def _all_known(self, outcome: Outcome) -> bool:
         names = [v.property for v in outcome.verdicts] or [outcome.property]
@@ -270,10 +345,14 @@ class Portfolio:
             self.queue.append(member)
         return False
 
-    # -- memory -----------------------------------------------------------------------------------------------------------
+    # -- memory ------------------------------------------------------------------------------------
 
     def _resident(self) -> float:
-        return sum(m.child.sample() for m in self.members if m.child is not None and m.how in ("running", "stopped"))
+        return sum(
+            m.child.sample()
+            for m in self.members
+            if m.child is not None and m.how in ("running", "stopped")
+        )
 
     def _shed(self) -> bool:
         """End the member that holds most memory, if it is not the last one."""
@@ -291,29 +370,47 @@ class Portfolio:
     def _shown(self, m: Member) -> dict[str, Any]:
         """What a live view shows of a member."""
         counters = m.told.get("counters")
-        return {**m.figures(), "stage": m.told.get("stage", ""), "counters": counters if isinstance(counters, dict) else {}}
+        return {
+            **m.figures(),
+            "stage": m.told.get("stage", ""),
+            "counters": counters if isinstance(counters, dict) else {},
+        }
 
 
 def _refuse_single(request: Request) -> None:
     """What makes sense for one engine only."""
     if request.preset is not None:
         raise ConfigError("a preset belongs to one engine; name it by --engine")
-    if request.log is not None and request.log_limit is None:  # a limit: the log is for us, not for the user
+    if (
+        request.log is not None and request.log_limit is None
+    ):  # a limit: the log is for us, not for the user
         raise ConfigError("an event log is of one engine; name it by --engine")
 
 
 def run_portfolio(
-    request: Request, work: Work, on_report: Report = lambda kind, data: None, method: str = "fork", cores: int | None = None,
+    request: Request,
+    work: Work,
+    on_report: Report = lambda kind, data: None,
+    method: str = "fork",
+    cores: int | None = None,
     stop: Event | None = None,
 ) -> Answer:
-    """Carry out a request whose engine is `auto`, or several with commas between them, within its limits for all together."""
+    """Carry out a request whose engine is `auto`, or several with commas between them, within its
+    limits for all together.
+    """
     try:
         request = from_task(request)
-        first = named_members(request.engine or AUTO) or (language_for(request.file, request.model).engine,)
-        portfolio = Portfolio(request, work, on_report, cores or len(os.sched_getaffinity(0)), method)
+        first = named_members(request.engine or AUTO) or (
+            language_for(request.file, request.model).engine,
+        )
+        portfolio = Portfolio(
+            request, work, on_report, cores or len(os.sched_getaffinity(0)), method
+        )
         start = monotonic()
         with stop_signals(stop) as stopping, ExitStack() as stack:
-            answer, reached = portfolio.run(first, Limits(request.timeout, request.memory, stopping), stack)
+            answer, reached = portfolio.run(
+                first, Limits(request.timeout, request.memory, stopping), stack
+            )
             return _answer(request, portfolio, answer, reached, monotonic() - start)
     except InputError as problem:
         return refusal(problem)
@@ -326,34 +423,68 @@ def run_portfolio(
 REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
 
 
-def _answer(request: Request, portfolio: Portfolio, answer: Answer | None, reached: str, wall_s: float) -> Answer:
-    """The answer of the whole portfolio: the winner's, with verdicts that others have found and figures of all."""
+def _answer(
+    request: Request, portfolio: Portfolio, answer: Answer | None, reached: str, wall_s: float
+) -> Answer:
+    """The answer of the whole portfolio: the winner's, with verdicts that others have found and
+    figures of all.
+    """
     if answer is not None and answer.outcome is None:
         return answer
-    outcomes = [m.answer.outcome for m in portfolio.members if m.answer is not None and m.answer.outcome is not None]
-    failed = [m.answer for m in portfolio.members if m.answer is not None and m.answer.problem == "internal"]
+    outcomes = [
+        m.answer.outcome
+        for m in portfolio.members
+        if m.answer is not None and m.answer.outcome is not None
+    ]
+    failed = [
+        m.answer
+        for m in portfolio.members
+        if m.answer is not None and m.answer.problem == "internal"
+    ]
     if not outcomes and not reached and not portfolio.verdicts and failed:
         return failed[0]
-    best = answer.outcome if answer is not None and answer.outcome is not None else next(iter(outcomes), None)
+    best = (
+        answer.outcome
+        if answer is not None and answer.outcome is not None
+        else next(iter(outcomes), None)
+    )
     verdicts = _verdicts(portfolio, best, REASONS.get(reached, ""))
-    options = portfolio.asked.get("options", dict(request.settings)) if best is None else best.options
+    options = (
+        portfolio.asked.get("options", dict(request.settings)) if best is None else best.options
+    )
     stats = _figures(portfolio, best, wall_s, answer is not None)
     asked = str(portfolio.asked.get("property", request.property))
     named = request.engine or stats["portfolio"]["winner"] or AUTO
     notes = portfolio.asked.get("notes", ()) if best is None else best.notes
-    return Answer(summary(
-        request.file, asked, verdicts, engine=named, seed=request.seed, stats=stats, options=options,
-        notes=(*notes, *portfolio.notes), coverage=() if best is None else best.coverage))
+    return Answer(
+        summary(
+            request.file,
+            asked,
+            verdicts,
+            engine=named,
+            seed=request.seed,
+            stats=stats,
+            options=options,
+            notes=(*notes, *portfolio.notes),
+            coverage=() if best is None else best.coverage,
+        )
+    )
 
 
-def _verdicts(portfolio: Portfolio, best: Outcome | None, reason: str) -> tuple[PropertyVerdict, ...]:
+def _verdicts(
+    portfolio: Portfolio, best: Outcome | None, reason: str
+) -> tuple[PropertyVerdict, ...]:
     """One verdict for each property: what any member has found, else why nobody has."""
-    names = portfolio.properties or [str(portfolio.asked.get("property", portfolio.request.property))]
+    names = portfolio.properties or [
+        str(portfolio.asked.get("property", portfolio.request.property))
+    ]
     if best is not None:
         names = [v.property for v in best.verdicts] or [best.property]
     checks = {} if best is None else {v.property: v.check for v in best.verdicts}
     open_ = {n: reason or _why(portfolio.members, n) for n in names if n not in portfolio.verdicts}
-    unknown = {n: PropertyVerdict(n, Verdict.UNKNOWN, why, check=checks.get(n)) for n, why in open_.items()}
+    unknown = {
+        n: PropertyVerdict(n, Verdict.UNKNOWN, why, check=checks.get(n)) for n, why in open_.items()
+    }
     return tuple(unknown[n] if n in unknown else portfolio.verdicts[n] for n in names)
 
 
@@ -362,16 +493,39 @@ def _why(members: Sequence[Member], name: str) -> str:
     reasons: dict[str, list[str]] = {}
     for m in members:
         outcome = None if m.answer is None else m.answer.outcome
-        said = [v.reason for v in outcome.verdicts if v.property == name and v.reason] if outcome is not None else []
+        said = (
+            [v.reason for v in outcome.verdicts if v.property == name and v.reason]
+            if outcome is not None
+            else []
+        )
         if said or m.how != "done":
-            reasons.setdefault((said[0] if said else m.how).removeprefix("incomplete: "), []).append(m.name)
-    return "incomplete: " + "; ".join(f"{', '.join(names)}: {how}" for how, names in reasons.items())
+            reasons.setdefault(
+                (said[0] if said else m.how).removeprefix("incomplete: "), []
+            ).append(m.name)
+    return "incomplete: " + "; ".join(
+        f"{', '.join(names)}: {how}" for how, names in reasons.items()
+    )
 
 
-def _figures(portfolio: Portfolio, best: Outcome | None, wall_s: float, won: bool) -> dict[str, Any]:
+def _figures(
+    portfolio: Portfolio, best: Outcome | None, wall_s: float, won: bool
+) -> dict[str, Any]:
     members = [m.figures() for m in portfolio.members]
-    whole = {"wall_s": round(wall_s, 3), "cpu_s": round(sum(m.get("cpu_s", 0.0) for m in members), 3)}
-    winner = next((m.name for m in portfolio.members if won and m.answer is not None and m.answer.outcome is best), None)
+    whole = {
+        "wall_s": round(wall_s, 3),
+        "cpu_s": round(sum(m.get("cpu_s", 0.0) for m in members), 3),
+    }
+    winner = next(
+        (
+            m.name
+            for m in portfolio.members
+            if won and m.answer is not None and m.answer.outcome is best
+        ),
+        None,
+    )
     known = portfolio.members[0].told.get("counters") or {} if best is None else best.stats
-    return {**known, **whole,
-            "portfolio": {"winner": winner, "members": members, "schedule": portfolio.schedule}}
+    return {
+        **known,
+        **whole,
+        "portfolio": {"winner": winner, "members": members, "schedule": portfolio.schedule},
+    }

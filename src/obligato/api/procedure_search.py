@@ -1,10 +1,11 @@
 """Does a program with recursive procedures violate an assertion? The search by summaries.
 
-First a few runs are tried (`engines.trials`), then a few depths of recursion (`api.unfolding`). Then the program becomes Horn
-clauses; a model of them becomes contracts, which are checked procedure by procedure, and a derivation of false becomes a run,
-which the interpreter replays with its call stack. As for other programs, a run that ends in a limit or uses an
-over-approximation is sought again without these, to refute only, and one that depends on where objects lie in memory counts if
-it exists in two layouts.
+First a few runs are tried (`engines.trials`), then a few depths of recursion (`api.unfolding`).
+Then the program becomes Horn clauses; a model of them becomes contracts, which are checked
+procedure by procedure, and a derivation of false becomes a run, which the interpreter replays with
+its call stack. As for other programs, a run that ends in a limit or uses an over-approximation is
+sought again without these, to refute only, and one that depends on where objects lie in memory
+counts if it exists in two layouts.
 """
 
 from __future__ import annotations
@@ -14,14 +15,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from obligato.api.cfa_search import ONE_LAYOUT, Search
-from obligato.api.describe_procedures import describe_contracts, describe_script, read_contracts, read_script
+from obligato.api.describe_procedures import (
+    describe_contracts,
+    describe_script,
+    read_contracts,
+    read_script,
+)
 from obligato.api.displayed import agree
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.unfolding import Unfolding
 from obligato.engines.environment import Environment
 from obligato.engines.trials import try_runs
 from obligato.models.procedure_claims import Runs, contracts_of
-from obligato.models.procedures import Contracts, RecursiveProgram, Script, split_program, without_limits
+from obligato.models.procedures import (
+    Contracts,
+    RecursiveProgram,
+    Script,
+    split_program,
+    without_limits,
+)
 from obligato.models.procedures_to_horn import encode
 from obligato.program.syntax import LAYOUT, Program
 from obligato.results.checking.certificate import Status
@@ -37,14 +49,25 @@ if TYPE_CHECKING:
 class ProcedureSearch:
     """The search for one property. `read` reads the program for a choice of addresses.
 
-    `loops`: how the program is searched after the first runs if it has no recursion but tail calls, which are loops.
-    `unfolding`: how it is searched with its recursive calls inlined.
+    `loops`: how the program is searched after the first runs if it has no recursion but tail calls,
+    which are loops. `unfolding`: how it is searched with its recursive calls inlined.
     """
 
     def __init__(
-        self, run: Run, property: str, read: Callable[[str], Program], loops: Search | None, unfolding: Unfolding
+        self,
+        run: Run,
+        property: str,
+        read: Callable[[str], Program],
+        loops: Search | None,
+        unfolding: Unfolding,
     ) -> None:
-        self.run, self.property, self.read, self.loops, self.unfolding = run, property, read, loops, unfolding
+        self.run, self.property, self.read, self.loops, self.unfolding = (
+            run,
+            property,
+            read,
+            loops,
+            unfolding,
+        )
         self._load(run.pipeline.addresses)
 
     def _load(self, addresses: str) -> None:
@@ -86,14 +109,23 @@ class ProcedureSearch:
         return self._violated(script, replayed)
 
     def _decide(self, refute_only: str) -> PropertyVerdict | None:
-        """Prove or refute; `refute_only` is the reason why a proof would not count. None: the run exists in one layout only."""
+        """Prove or refute; `refute_only` is the reason why a proof would not count. None: the run
+        exists in one layout only.
+        """
         program = without_limits(self.program) if refute_only else self.program
         self.run.stage("reduce")
         encoding = encode(program, TermStore())
-        self.run.figures |= {"procedures": len(program.procedures), "clauses": len(encoding.system.clauses)}
+        self.run.figures |= {
+            "procedures": len(program.procedures),
+            "clauses": len(encoding.system.clauses),
+        }
         result: HornResult = self.run.prove(self.run.engine.prove_horn, encoding.system)
         if result.verdict is Verdict.TRUE and result.model is not None:
-            return self._unknown(refute_only) if refute_only else self.certified(contracts_of(encoding, result.model))
+            return (
+                self._unknown(refute_only)
+                if refute_only
+                else self.certified(contracts_of(encoding, result.model))
+            )
         if result.verdict is not Verdict.FALSE or result.derivation is None:
             return self._unknown(self.run.why(result))
         self.run.stage("lift")
@@ -136,8 +168,12 @@ class ProcedureSearch:
             report = describe_contracts(self.program, contracts, check)
             return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
         if check.status is Status.UNKNOWN:
-            return self._unknown(f"the contracts could not be checked ({check.obligation}: {check.reason})")
-        raise Rejected(f"the contracts were rejected: {check.obligation}: {check.reason}", contracts)
+            return self._unknown(
+                f"the contracts could not be checked ({check.obligation}: {check.reason})"
+            )
+        raise Rejected(
+            f"the contracts were rejected: {check.obligation}: {check.reason}", contracts
+        )
 
     def confirmed(self, script: Script) -> PropertyVerdict:
         """Replay a run that a claim tells; the verdict that it refutes."""
@@ -145,7 +181,11 @@ class ProcedureSearch:
         if replayed.limited:
             return self._unknown(replayed.problem or "")
         if replayed.problem is not None or not self._counts(script):
-            raise Rejected(f"the run was rejected: {replayed.problem or 'it rests on where objects lie in memory'}", script)
+            raise Rejected(
+                "the run was rejected:"
+                f" {replayed.problem or 'it rests on where objects lie in memory'}",
+                script,
+            )
         return self._violated(script, replayed)
 
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
@@ -161,10 +201,16 @@ class ProcedureSearch:
         return verdict
 
     def _violated(self, script: Script, replayed: ScriptReplay) -> PropertyVerdict:
-        return PropertyVerdict(self.property, Verdict.FALSE, trace=describe_script(self.program.source, script, replayed))
+        return PropertyVerdict(
+            self.property,
+            Verdict.FALSE,
+            trace=describe_script(self.program.source, script, replayed),
+        )
 
     def _unknown(self, reason: str) -> PropertyVerdict:
         return self.run.unknown(self.property, reason)
 
     def _links(self) -> list[Link]:
-        return self.run.links([v.sort for p in self.program.all() for v in (*p.cfa.variables, *p.cfa.inputs)])
+        return self.run.links(
+            [v.sort for p in self.program.all() for v in (*p.cfa.variables, *p.cfa.inputs)]
+        )

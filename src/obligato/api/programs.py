@@ -1,5 +1,7 @@
-"""Programs by what they are and by the engine: with recursive procedures, or proved by one for transition systems, which means
-CFA to system (`models.cfa_to_ts`), and claims back. What only some programs need is imported where it is used."""
+"""Programs by what they are and by the engine: with recursive procedures, or proved by one for
+transition systems, which means CFA to system (`models.cfa_to_ts`), and claims back. What only some
+programs need is imported where it is used.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ ProveSystem = Callable[[TransitionSystem, Any, Environment], SystemResult]
 
 
 def program_search(run: Run, property: str) -> Search:
-    """The search for one property of the program of a request, or of one that says what a witness says."""
+    """The search for one property of the program of a request, or of one that says what a witness
+    says.
+    """
     asked = run.pipeline.addresses
     first: list[Program] = []
 
@@ -44,8 +48,14 @@ def program_search(run: Run, property: str) -> Search:
         return _loaded(run, addresses, how.partition(AT)[0])
 
     def inlined() -> CfaSearch:
-        other = partial(_for_marks, run) if MEMSAFETY in run.language.properties and run.witness is None else None
-        return _single(CfaSearch(run, property, lambda addresses: load_program(run, read(addresses), other)))
+        other = (
+            partial(_for_marks, run)
+            if MEMSAFETY in run.language.properties and run.witness is None
+            else None
+        )
+        return _single(
+            CfaSearch(run, property, lambda addresses: load_program(run, read(addresses), other))
+        )
 
     if property.startswith(LTL):
         from obligato.api.ltl_search import ltl_search
@@ -66,12 +76,18 @@ def program_search(run: Run, property: str) -> Search:
 
 
 def _by_engine(
-    run: Run, property: str, program: Program, read: Callable[[str], Program], inlined: Callable[[], CfaSearch]
+    run: Run,
+    property: str,
+    program: Program,
+    read: Callable[[str], Program],
+    inlined: Callable[[], CfaSearch],
 ) -> Search:
     """The search as the engine and the program need it."""
     if run.engine.trying:
         if AT in property:
-            raise Unsupported("trials do not tell the checks of a property apart", construct="check in trials")
+            raise Unsupported(
+                "trials do not tell the checks of a property apart", construct="check in trials"
+            )
         from obligato.api.scripts import TrialSearch
 
         return TrialSearch(run, property, program, None if is_recursive(program) else inlined)
@@ -80,8 +96,14 @@ def _by_engine(
     if is_recursive(without_tail_calls(program)):
         run.prefer(SUMMARIES)
     if AT in property:
-        raise Unsupported("the checks of a recursive program are not told apart", construct="check in recursion")
-    loops = None if run.engine.on_horn else CfaSearch(run, property, lambda addresses: load_loops(run, read(addresses)))
+        raise Unsupported(
+            "the checks of a recursive program are not told apart", construct="check in recursion"
+        )
+    loops = (
+        None
+        if run.engine.on_horn
+        else CfaSearch(run, property, lambda addresses: load_loops(run, read(addresses)))
+    )
     from obligato.api.procedure_search import ProcedureSearch
     from obligato.api.unfolding import Unfolding
 
@@ -90,16 +112,23 @@ def _by_engine(
 
 def _loaded(run: Run, addresses: str, property: str) -> Program:
     program: Program = run.language.load(
-        run.request.file, data_model=run.request.data_model, entry=run.request.entry, property=property,
-        externals=run.pipeline.externals, memory=run.pipeline.memory, addresses=addresses,
+        run.request.file,
+        data_model=run.request.data_model,
+        entry=run.request.entry,
+        property=property,
+        externals=run.pipeline.externals,
+        memory=run.pipeline.memory,
+        addresses=addresses,
         preprocessing=replace(run.request.preprocessing, headers=run.pipeline.headers),
-        markers=() if run.witness is None else run.witness.markers)
+        markers=() if run.witness is None else run.witness.markers,
+    )
     return program
 
 
 def _for_marks(run: Run, property: str) -> Program | None:
-    """The program read for other checks, which only add to what is shown; None if there is no time left for that, or if
-    programs like it are refused then."""
+    """The program read for other checks, which only add to what is shown; None if there is no time
+    left for that, or if programs like it are refused then.
+    """
     if not run.clock.leaves(MARGIN * run.clock.stages.get("read", 0.0)):
         return None
     try:
@@ -132,8 +161,10 @@ def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], Engi
         trace = None if result.trace is None else _trace(system, lift, result.trace)
         certificate = _certificate(lift, result)
         if result.verdict is Verdict.TRUE and certificate is None:
-            reason = ("a proof by runs without repetition, by relations of successive states, or for all indices, is none for "
-                      "programs")
+            reason = (
+                "a proof by runs without repetition, by relations of successive states, or for all"
+                " indices, is none for programs"
+            )
             return EngineResult(Verdict.UNKNOWN, reason=reason, stats=result.stats)
         return EngineResult(result.verdict, certificate, trace, result.reason, result.stats)
 
@@ -149,7 +180,9 @@ def _certificate(lift: TSLift, result: SystemResult) -> Certificate | None:
 
 def _trace(system: TransitionSystem, lift: TSLift, trace: SystemTrace) -> Trace:
     def step(state: Any, inputs: Any) -> Step:
-        return Step({x: state[x.name] for x in system.state if x.name in state},
-                    {i: inputs[i.name] for i in system.inputs if i.name in inputs})
+        return Step(
+            {x: state[x.name] for x in system.state if x.name in state},
+            {i: inputs[i.name] for i in system.inputs if i.name in inputs},
+        )
 
     return lift.trace([step(s.state, s.inputs) for s in trace.steps])

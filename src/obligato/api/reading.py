@@ -1,4 +1,6 @@
-"""From what was read to the model that is checked and the model that is proved: CFAs of programs, or transition systems."""
+"""From what was read to the model that is checked and the model that is proved: CFAs of programs,
+or transition systems.
+"""
 
 from __future__ import annotations
 
@@ -22,20 +24,30 @@ if TYPE_CHECKING:
     from obligato.program.syntax import Program
 
 LTL_FILE = ".ltl"
-CTL = "ctl:"  # begins a formula of branching time, or names the file of some: FILE.ctl, or FILE.ctl#N for the N-th from 0
+# begins a formula of branching time, or names the file of some: FILE.ctl, or FILE.ctl#N for the
+# N-th from 0
+CTL = "ctl:"
 _CTL_FILE = re.compile(r"ctl:\s*(\S+\.ctl)(?:#([0-9]{1,9}))?\s*")
 
 
-def select_properties(system: TransitionSystem, wanted: str, folder: Path = Path()) -> TransitionSystem:
-    """The system with the properties of these names (with commas between them) only, or with a temporal formula (`ltl: ...`, or
-    a file *.ltl; `ctl: ...`, or `ctl:FILE.ctl#N` for a formula in a file, relative to `folder`). `unreach-call` stands for all
-    properties of states; where there are none for those of infinite runs, or else of branching time; `all` for all. What
-    `compassion` excludes becomes part of the formulas of LTL."""
+def select_properties(
+    system: TransitionSystem, wanted: str, folder: Path = Path()
+) -> TransitionSystem:
+    """The system with the properties of these names (with commas between them) only, or with a
+    temporal formula (`ltl: ...`, or a file *.ltl; `ctl: ...`, or `ctl:FILE.ctl#N` for a formula in
+    a file, relative to `folder`). `unreach-call` stands for all properties of states; where there
+    are none for those of infinite runs, or else of branching time; `all` for all. What `compassion`
+    excludes becomes part of the formulas of LTL.
+    """
     if wanted.startswith(CTL):
         return replace(system, properties=tuple(_branching(system, wanted, folder)), compassion=())
     if wanted.startswith(LTL) or wanted.endswith(LTL_FILE):
         formula = _compassionate(system, _formula(system, wanted))
-        rests = {formula.name: tuple(dict.fromkeys(q for others in system.rests.values() for q in others))}
+        rests = {
+            formula.name: tuple(
+                dict.fromkeys(q for others in system.rests.values() for q in others)
+            )
+        }
         return replace(system, properties=(formula,), compassion=(), rests=rests)
     if wanted == ALL:
         chosen: list[Property] = [*system.properties]
@@ -43,19 +55,31 @@ def select_properties(system: TransitionSystem, wanted: str, folder: Path = Path
         chosen = [*(system.assertions or system.temporal or system.branching)]
     else:
         whole = _named(system, wanted)  # a name may have a comma in it
-        chosen = whole or [p for name in wanted.split(",") for p in _named(system, name.strip()) or _missing(system, name)]
+        chosen = whole or [
+            p
+            for name in wanted.split(",")
+            for p in _named(system, name.strip()) or _missing(system, name)
+        ]
     if not chosen:
         raise ConfigError("the system has no property")
-    found = replace(system, properties=tuple(_compassionate(system, p) for p in dict.fromkeys(chosen)), compassion=())
+    found = replace(
+        system,
+        properties=tuple(_compassionate(system, p) for p in dict.fromkeys(chosen)),
+        compassion=(),
+    )
     return replace(found, fairness=()) if found.assertions == found.properties else found
 
 
 def _compassionate(system: TransitionSystem, p: Property) -> Property:
-    """A formula of LTL about those runs only that take steps in the second set of a pair for ever if they do in the first."""
+    """A formula of LTL about those runs only that take steps in the second set of a pair for ever
+    if they do in the first.
+    """
     if not system.compassion or not isinstance(p, LtlProperty):
         return p
     often = [Formula("->", (_again(a), _again(b))) for a, b in system.compassion]
-    return LtlProperty(p.name, Formula("->", (reduce(lambda f, g: Formula("&", (f, g)), often), p.formula)))
+    return LtlProperty(
+        p.name, Formula("->", (reduce(lambda f, g: Formula("&", (f, g)), often), p.formula))
+    )
 
 
 def _again(term: Term) -> Formula:
@@ -65,7 +89,10 @@ def _again(term: Term) -> Formula:
 
 def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
     """The temporal formula in a text or file; its atoms are names of the system."""
-    text, file = wanted.replace(LTL, " " * len(LTL), 1), "<property>"  # columns count from the beginning of the option
+    text, file = (
+        wanted.replace(LTL, " " * len(LTL), 1),
+        "<property>",
+    )  # columns count from the beginning of the option
     if not wanted.startswith(LTL):
         try:
             text, file = Path(wanted).read_text(encoding="utf-8"), wanted
@@ -101,13 +128,20 @@ def _branching(system: TransitionSystem, wanted: str, folder: Path) -> list[CtlP
         if system.formulas is not None:
             return [CtlProperty("ctl", system.formulas("CTL", text, "<property>"))]
         names = _names(system)
-        return [CtlProperty("ctl", read_ctl(text, system.store, names, "<property>", _signed(system, names)))]
+        return [
+            CtlProperty(
+                "ctl", read_ctl(text, system.store, names, "<property>", _signed(system, names))
+            )
+        ]
     path = folder / asked[1]
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(f"cannot read the file: {problem}", Span(str(path))) from problem
-    found = [CtlProperty(f"ctl{n}", f) for n, f in enumerate(read_ctl_file(text, _names(system), str(path)))]
+    found = [
+        CtlProperty(f"ctl{n}", f)
+        for n, f in enumerate(read_ctl_file(text, _names(system), str(path)))
+    ]
     chosen = found if asked[2] is None else found[int(asked[2]) :][:1]
     if not chosen:
         raise ConfigError(f"{path} has {len(found)} formulas")
@@ -124,7 +158,8 @@ def _missing(system: TransitionSystem, name: str) -> NoReturn:
 
 
 def original_cfa(program: Program, unfold: int = 0) -> CFA:
-    """The CFA of the inlined but otherwise untouched program, in the program's own store: what is checked.
+    """The CFA of the inlined but otherwise untouched program, in the program's own store: what is
+    checked.
 
     `unfold`: recursive calls are inlined so deep; 0: they are refused.
     """

@@ -1,8 +1,10 @@
-"""`obligato check`: judge the certificate or trace in a JSON outcome against the input, without any engine.
+"""`obligato check`: judge the certificate or trace in a JSON outcome against the input, without any
+engine.
 
 For transition systems see `api.system_recheck`.
 
-A claim that the checker refuses raises `ClaimRefused`; a file that is no outcome is an `InputError`.
+A claim that the checker refuses raises `ClaimRefused`; a file that is no outcome is an
+`InputError`.
 """
 
 from __future__ import annotations
@@ -36,13 +38,23 @@ from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 if TYPE_CHECKING:
     from obligato.models.cfa import CFA
 
-READING = ("externals", "memory", "addresses", "contracts", "headers", "unfold", "next")  # how a program is read
+READING = (
+    "externals",
+    "memory",
+    "addresses",
+    "contracts",
+    "headers",
+    "unfold",
+    "next",
+)  # how a program is read
 MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
 MAX_TIMES = 1 << 62  # of rounds that are written once
 
 
 def recheck(request: Request, report: Report, claim: str) -> Outcome:
-    """The outcome that the claim in the file `claim` justifies for the input of `request`, read as the claim says."""
+    """The outcome that the claim in the file `claim` justifies for the input of `request`, read as
+    the claim says.
+    """
     given = from_task(request)
     asked, witness = request.property, _witness(given, claim)
     request = _as_said(given, claim) if witness is None else as_witnessed(given, witness, claim)
@@ -67,8 +79,14 @@ def recheck_work(claim: str, request: Request, report: Report) -> Outcome:
 
 
 def assisted(request: Request, claim: str) -> Request:
-    """The request, which several engines may help with if the claim is a witness of a C program and none is named."""
-    return helped(request) if request.emit is None and _is_witness(from_task(request), claim) else request
+    """The request, which several engines may help with if the claim is a witness of a C program and
+    none is named.
+    """
+    return (
+        helped(request)
+        if request.emit is None and _is_witness(from_task(request), claim)
+        else request
+    )
 
 
 def _is_witness(request: Request, claim: str) -> bool:
@@ -76,14 +94,20 @@ def _is_witness(request: Request, claim: str) -> bool:
 
 
 def _witness(request: Request, claim: str) -> Witness | None:
-    """The witness of a C program in the file `claim`, if it is one rather than an outcome of ours."""
+    """The witness of a C program in the file `claim`, if it is one rather than an outcome of
+    ours.
+    """
     return read_witness(claim, request.file) if _is_witness(request, claim) else None
 
 
 def _reading(given: Request, request: Request) -> list[str]:
-    """A remark about what only the claim says of how the program is read: whoever trusts the verdict must agree with it."""
+    """A remark about what only the claim says of how the program is read: whoever trusts the
+    verdict must agree with it.
+    """
     how, before = request.preprocessing, given.preprocessing
-    told = [f"-{letter}{text}" for letter, text in how.macros] if how.macros != before.macros else []
+    told = (
+        [f"-{letter}{text}" for letter, text in how.macros] if how.macros != before.macros else []
+    )
     told += [f"-include {file}" for file in how.included if file not in before.included]
     told += [f"-I {folder}" for folder in how.folders if folder not in before.folders]
     told += [f"with {file}" for file in how.others if file not in before.others]
@@ -92,7 +116,9 @@ def _reading(given: Request, request: Request) -> list[str]:
 
 
 def _finders(claim: str) -> list[str]:
-    """The solvers by which a claim was found, as it says; if it does not say, it may have been any."""
+    """The solvers by which a claim was found, as it says; if it does not say, it may have
+    been any.
+    """
     said = read_outcome(claim).get("stats") if is_outcome(claim) else None
     names = said.get("solvers") if isinstance(said, dict) else None
     known = isinstance(names, list) and names and all(isinstance(name, str) for name in names)
@@ -108,44 +134,79 @@ def is_outcome(claim: str) -> bool:
 
 
 def _as_said(request: Request, claim: str) -> Request:
-    """The request with the claim's own property, and reading as the claim says. A witness says neither."""
+    """The request with the claim's own property, and reading as the claim says. A witness says
+    neither.
+    """
     language = language_for(request.file, request.model)
     if language.kind is InputKind.SYSTEM and not is_outcome(claim):
         return request
     said = read_outcome(claim)
-    options, names = said.get("options"), [n for n in READING if language.kind is not InputKind.SYSTEM or n in language.reading]
-    reading = {name: str(options[name]) for name in names if name in options} if isinstance(options, dict) else {}
-    request = replace(request, property=_property(request, language, said, claim), settings={**reading, **request.settings})
-    return _read_alike(request, options, claim) if isinstance(options, dict) and "data_model" in language.reading else request
+    options, names = (
+        said.get("options"),
+        [n for n in READING if language.kind is not InputKind.SYSTEM or n in language.reading],
+    )
+    reading = (
+        {name: str(options[name]) for name in names if name in options}
+        if isinstance(options, dict)
+        else {}
+    )
+    request = replace(
+        request,
+        property=_property(request, language, said, claim),
+        settings={**reading, **request.settings},
+    )
+    return (
+        _read_alike(request, options, claim)
+        if isinstance(options, dict) and "data_model" in language.reading
+        else request
+    )
 
 
 def _read_alike(request: Request, options: Mapping[str, Any], claim: str) -> Request:
-    """The request for a C program, with the data model, the entry and the preprocessing that the claim names."""
+    """The request for a C program, with the data model, the entry and the preprocessing that the
+    claim names.
+    """
     told = options.get("preprocessing")
     try:
-        how = Preprocessing.of_json(told) if told is not None and request.preprocessing == DEFAULT else request.preprocessing
+        how = (
+            Preprocessing.of_json(told)
+            if told is not None and request.preprocessing == DEFAULT
+            else request.preprocessing
+        )
     except (TypeError, ValueError, KeyError, AttributeError) as problem:
-        raise InputError(f"malformed options of preprocessing: {problem!r}", Span(claim)) from problem
+        raise InputError(
+            f"malformed options of preprocessing: {problem!r}", Span(claim)
+        ) from problem
     how.validate()
     names = {name: str(options[name]) for name in ("data_model", "entry") if name in options}
     return replace(request, preprocessing=how, **names)  # type: ignore[arg-type]
 
 
 def _property(request: Request, language: Language, said: Mapping[str, Any], claim: str) -> str:
-    """The property by which a claim is judged: its own, or of several properties those that are asked for."""
+    """The property by which a claim is judged: its own, or of several properties those that are
+    asked for.
+    """
     own = said.get("property", "")
     if not isinstance(own, str):
         raise InputError("the property of a claim is a text", Span(claim))
     asked = read_property(request.property)
-    if asked and own and "properties" not in said and language.property(asked) != own and own != language.properties[0]:
+    if (
+        asked
+        and own
+        and "properties" not in said
+        and language.property(asked) != own
+        and own != language.properties[0]
+    ):
         raise ClaimRefused(f"the claim is about {own[:60]}, not about {asked}")
     return asked or own
 
 
 def claims_in(file: str) -> list[tuple[list[str], dict[str, Any]]]:
-    """The claims in a JSON outcome: the properties each is about, and an object with a certificate or a trace.
+    """The claims in a JSON outcome: the properties each is about, and an object with a certificate
+    or a trace.
 
-    No properties: the outcome is about one, or about all together. Properties that are unknown are left out.
+    No properties: the outcome is about one, or about all together. Properties that are unknown are
+    left out.
     """
     data = read_outcome(file)
     if "properties" not in data:
@@ -158,14 +219,27 @@ def claims_in(file: str) -> list[tuple[list[str], dict[str, Any]]]:
     except (KeyError, TypeError, AttributeError) as problem:
         raise InputError(f"malformed list of properties: {problem!r}", Span(file)) from problem
     by_checks = {name.partition(AT)[0] for name in claims if AT in name}
-    owners = {name: o for name, o in owners.items() if _has_claim(claims[name]) or o != name or name not in by_checks}
+    owners = {
+        name: o
+        for name, o in owners.items()
+        if _has_claim(claims[name]) or o != name or name not in by_checks
+    }
     for owner in owners.values():
         if not (claims.get(owner, {}).get("certificate") or claims.get(owner, {}).get("trace")):
-            raise InputError(f"neither a certificate nor a trace of {owner[:60]!r} is in it", Span(file))
+            raise InputError(
+                f"neither a certificate nor a trace of {owner[:60]!r} is in it", Span(file)
+            )
     for what in ("certificate", "trace"):
-        if data.get(what) and all(data[what] != claims[owner].get(what) for owner in owners.values()):
-            raise InputError(f"the {what} beside the list of properties is none of those in it", Span(file))
-    return [([n for n, o in owners.items() if o == owner], claims[owner]) for owner in dict.fromkeys(owners.values())]
+        if data.get(what) and all(
+            data[what] != claims[owner].get(what) for owner in owners.values()
+        ):
+            raise InputError(
+                f"the {what} beside the list of properties is none of those in it", Span(file)
+            )
+    return [
+        ([n for n, o in owners.items() if o == owner], claims[owner])
+        for owner in dict.fromkeys(owners.values())
+    ]
 
 
 def _has_claim(entry: Mapping[str, Any]) -> bool:
@@ -179,7 +253,9 @@ def read_outcome(file: str) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(f"cannot read the file: {problem}", Span(file)) from problem
     except json.JSONDecodeError as problem:
-        raise InputError(f"not JSON: {problem.msg}", Span(file, problem.lineno, problem.colno)) from problem
+        raise InputError(
+            f"not JSON: {problem.msg}", Span(file, problem.lineno, problem.colno)
+        ) from problem
     except RecursionError as problem:  # brackets nested thousands deep
         raise InputError(f"not an outcome: {problem}", Span(file, 1, 1)) from problem
     if not isinstance(data, dict) or data.get("schema") != 1:
@@ -188,18 +264,36 @@ def read_outcome(file: str) -> dict[str, Any]:
 
 
 def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
-    """A certificate for `cfa` from its JSON; formulas over other symbols than its variables are refused."""
+    """A certificate for `cfa` from its JSON; formulas over other symbols than its variables are
+    refused.
+    """
     store = TermStore.raw()
     try:
         index = read_index(data.get("index"), store)
         reader = Formulas([*cfa.variables, *([] if index is None else [index])], store)
         invariants = {whole(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
-        instances = {whole(i["location"]): tuple(map(reader.read, i.get("instances", ()))) for i in data["invariants"]}
+        instances = {
+            whole(i["location"]): tuple(map(reader.read, i.get("instances", ())))
+            for i in data["invariants"]
+        }
         if data.get("kind") == "bounds":
-            dead = tuple((whole(depth, MAX_TIMES), whole(location)) for depth, location in data.get("dead", ()))
-            jumps = tuple((whole(depth, MAX_TIMES), whole(times, MAX_TIMES)) for depth, times in data.get("jumps", ()))
-            return Certificate(invariants, unwinding=Unwinding(whole(data["k"], MAX_TIMES), dead, jumps))
-        return Certificate(invariants, whole(data.get("k", 1), MAX_K), index, {loc: ts for loc, ts in instances.items() if ts})
+            dead = tuple(
+                (whole(depth, MAX_TIMES), whole(location))
+                for depth, location in data.get("dead", ())
+            )
+            jumps = tuple(
+                (whole(depth, MAX_TIMES), whole(times, MAX_TIMES))
+                for depth, times in data.get("jumps", ())
+            )
+            return Certificate(
+                invariants, unwinding=Unwinding(whole(data["k"], MAX_TIMES), dead, jumps)
+            )
+        return Certificate(
+            invariants,
+            whole(data.get("k", 1), MAX_K),
+            index,
+            {loc: ts for loc, ts in instances.items() if ts},
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
 
@@ -208,14 +302,20 @@ def read_ranking(cfa: CFA, data: Any, file: str) -> Ranking:
     """Ranks for `cfa` from their JSON."""
     try:
         counters = tuple(
-            Counter(str(c["name"]), whole(c["bits"]), frozenset(map(whole, c["locations"]))) for c in data.get("counters", ()))
+            Counter(str(c["name"]), whole(c["bits"]), frozenset(map(whole, c["locations"])))
+            for c in data.get("counters", ())
+        )
         wrong = wrong_counters(cfa, counters)
         if wrong is not None:
             raise InputError(wrong, Span(file))
         cfa = counting(cfa, counters)
         certificate = read_certificate(cfa, data, file)
         reader = Formulas(cfa.variables, TermStore.raw())
-        ranks = {whole(i["location"]): tuple(map(reader.read, i["rank"])) for i in data["invariants"] if "rank" in i}
+        ranks = {
+            whole(i["location"]): tuple(map(reader.read, i["rank"]))
+            for i in data["invariants"]
+            if "rank" in i
+        }
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed ranks: {problem!r}", Span(file)) from problem
     return Ranking(certificate, ranks, counters)
@@ -276,7 +376,9 @@ def read_trace(cfa: CFA, data: Any, file: str) -> Trace:
     try:
         steps = tuple(TraceStep(whole(s["edge"]), values(s["inputs"])) for s in data["steps"])
         repeats = tuple(
-            Repeat(whole(r["start"]), whole(r["end"]), whole(r["times"], MAX_TIMES)) for r in data.get("repeats", ()))
+            Repeat(whole(r["start"]), whole(r["end"]), whole(r["times"], MAX_TIMES))
+            for r in data.get("repeats", ())
+        )
         return Trace(values(data["initial"]), steps, repeats)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed trace: {problem!r}", Span(file)) from problem

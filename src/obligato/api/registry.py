@@ -1,9 +1,11 @@
 """The engines there are, their options and their presets.
 
-An engine is a package with a frozen dataclass `Options` and a function `prove(model, options, environment)`; the model is a CFA
-or a transition system. An engine for transition systems proves programs too, through `models.cfa_to_ts`. Each option is a
-field whose metadata say what it does, which values it takes and where it comes from; `--set`, TOML presets and the lists
-that the command line prints are all read from there. Presets are named sets of options (`engines.presets`).
+An engine is a package with a frozen dataclass `Options` and a function
+`prove(model, options, environment)`; the model is a CFA or a transition system. An engine for
+transition systems proves programs too, through `models.cfa_to_ts`. Each option is a field whose
+metadata say what it does, which values it takes and where it comes from; `--set`, TOML presets and
+the lists that the command line prints are all read from there. Presets are named sets of options
+(`engines.presets`).
 """
 
 from __future__ import annotations
@@ -25,21 +27,29 @@ if TYPE_CHECKING:
     from obligato.models.horn import HornSystem
     from obligato.models.rank_claims import BuchiCFA
     from obligato.models.transition_system import TransitionSystem
-    from obligato.results.outcome import CtlResult, EngineResult, HornResult, LiveResult, RunResult, SystemResult
+    from obligato.results.outcome import (
+        CtlResult,
+        EngineResult,
+        HornResult,
+        LiveResult,
+        RunResult,
+        SystemResult,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine: what it is, where it comes from, the module that holds it, and whether it works on transition systems.
+    """One engine: what it is, where it comes from, the module that holds it, and whether it works
+    on transition systems.
 
-    `live`: it decides properties of infinite runs of transition systems, and no others; `branching`: of branching time, and
-    no others.
-    `on_programs`: one for transition systems that takes programs as they are too, by its function `prove_cfa`.
-    `on_horn`: it takes Horn clauses as they are, by its function `prove_horn`.
-    `ending`: it decides properties of infinite runs of programs, and no others.
-    `control`: it gains by the control flow that is recovered from a transition system (option `control=auto`).
-    `trying`: it takes programs as they are read and looks for runs of them only.
-    `refutes_only`: it never proves, so that what it leaves open about several properties it leaves open about each.
+    `live`: it decides properties of infinite runs of transition systems, and no others;
+    `branching`: of branching time, and no others.
+    `on_programs`: one for transition systems that takes programs as they are too, by its function
+    `prove_cfa`. `on_horn`: it takes Horn clauses as they are, by its function `prove_horn`.
+    `ending`: it decides properties of infinite runs of programs, and no others. `control`: it gains
+    by the control flow that is recovered from a transition system (option `control=auto`).
+    `trying`: it takes programs as they are read and looks for runs of them only. `refutes_only`: it
+    never proves, so that what it leaves open about several properties it leaves open about each.
     """
 
     name: str
@@ -74,7 +84,13 @@ class Engine:
 
             return through_system(self.prove_system)
         if self.on_horn or self.ending or self.trying:
-            what = "properties of states of programs" if self.ending else "Horn clauses" if self.trying else "programs"
+            what = (
+                "properties of states of programs"
+                if self.ending
+                else "Horn clauses"
+                if self.trying
+                else "programs"
+            )
             raise ConfigError(f"engine {self.name} does not work on {what}")
         function = import_module(self.module).prove
         return function
@@ -86,7 +102,9 @@ class Engine:
             names = ", ".join(e.name for e in ENGINES.values() if e.on_systems and not e.live)
             what = "properties of states" if self.live else "transition systems"
             raise ConfigError(f"engine {self.name} does not work on {what}; these do: {names}")
-        function: Callable[[TransitionSystem, Any, Environment], SystemResult] = import_module(self.module).prove
+        function: Callable[[TransitionSystem, Any, Environment], SystemResult] = import_module(
+            self.module
+        ).prove
         return function
 
     @property
@@ -94,20 +112,33 @@ class Engine:
         """Its entry point for Horn clauses."""
         if not self.on_horn:
             names = ", ".join(e.name for e in ENGINES.values() if e.on_horn)
-            raise ConfigError(f"engine {self.name} does not work on Horn clauses as they are; these do: {names}")
-        function: Callable[[HornSystem, Any, Environment], HornResult] = import_module(self.module).prove_horn
+            raise ConfigError(
+                f"engine {self.name} does not work on Horn clauses as they are; these do: {names}"
+            )
+        function: Callable[[HornSystem, Any, Environment], HornResult] = import_module(
+            self.module
+        ).prove_horn
         return function
 
     @property
     def prove_live(self) -> Callable[[TransitionSystem, Any, Environment], LiveResult]:
         """Its entry point for properties of infinite runs."""
         if self.ending:
-            found: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(self.module).prove_live
+            found: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(
+                self.module
+            ).prove_live
             return found
         if not self.live or self.branching:
-            names = ", ".join(e.name for e in ENGINES.values() if (e.live or e.ending) and not e.branching)
-            raise ConfigError(f"engine {self.name} does not work on properties of infinite runs; these do: {names}")
-        function: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(self.module).prove
+            names = ", ".join(
+                e.name for e in ENGINES.values() if (e.live or e.ending) and not e.branching
+            )
+            raise ConfigError(
+                f"engine {self.name} does not work on properties of infinite runs; these do:"
+                f" {names}"
+            )
+        function: Callable[[TransitionSystem, Any, Environment], LiveResult] = import_module(
+            self.module
+        ).prove
         return function
 
     @property
@@ -115,8 +146,12 @@ class Engine:
         """Its entry point for infinite runs of programs."""
         if not self.ending:
             names = ", ".join(e.name for e in ENGINES.values() if e.ending)
-            raise ConfigError(f"engine {self.name} does not work on infinite runs of programs; these do: {names}")
-        function: Callable[[BuchiCFA, Any, Environment], RunResult] = import_module(self.module).prove
+            raise ConfigError(
+                f"engine {self.name} does not work on infinite runs of programs; these do: {names}"
+            )
+        function: Callable[[BuchiCFA, Any, Environment], RunResult] = import_module(
+            self.module
+        ).prove
         return function
 
     @property
@@ -124,8 +159,13 @@ class Engine:
         """Its entry point for properties of branching time."""
         if not self.branching:
             names = ", ".join(e.name for e in ENGINES.values() if e.branching)
-            raise ConfigError(f"engine {self.name} does not work on properties of branching time; these do: {names}")
-        function: Callable[[TransitionSystem, Any, Environment], CtlResult] = import_module(self.module).prove
+            raise ConfigError(
+                f"engine {self.name} does not work on properties of branching time; these do:"
+                f" {names}"
+            )
+        function: Callable[[TransitionSystem, Any, Environment], CtlResult] = import_module(
+            self.module
+        ).prove
         return function
 
 
@@ -134,66 +174,214 @@ class PipelineOptions:
     """What can be varied before any engine."""
 
     reduction: int = option(
-        3, "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3 cutting loops too",
-        "[LNNK19, 6.2]", (0, 1, 2, 3))
+        3,
+        "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3"
+        " cutting loops too",
+        "[LNNK19, 6.2]",
+        (0, 1, 2, 3),
+    )
     externals: str = option(
-        "havoc", "an undefined C function changes all it may reach, or (the SV-COMP convention) only returns some value",
-        "", ("havoc", "pure"))
+        "havoc",
+        "an undefined C function changes all it may reach, or (the SV-COMP convention) only returns"
+        " some value",
+        "",
+        ("havoc", "pure"),
+    )
     memory: str = option(
-        "auto", "memory model of C: chosen per object, typed regions, or bytes", "[LNNK19, 6.1]", ("auto", "regions", "bytes"))
+        "auto",
+        "memory model of C: chosen per object, typed regions, or bytes",
+        "[LNNK19, 6.1]",
+        ("auto", "regions", "bytes"),
+    )
     addresses: str = option(
-        "any", "a verdict holds wherever objects of C lie in memory; or each has pages of its own: to refute only",
-        "", ("any", "apart"))
+        "any",
+        "a verdict holds wherever objects of C lie in memory; or each has pages of its own: to"
+        " refute only",
+        "",
+        ("any", "apart"),
+    )
     headers: str = option(
-        "auto", "C: standard headers of our own, the system's, or the system's where we lack one", "", HEADERS)
+        "auto",
+        "C: standard headers of our own, the system's, or the system's where we lack one",
+        "",
+        HEADERS,
+    )
     contracts: str = option(
-        "inline", "Lustre: main nodes with the bodies of what they call; or all nodes, where contracts stand for the bodies of "
-        "calls", "", ("inline", "modular"))
+        "inline",
+        "Lustre: main nodes with the bodies of what they call; or all nodes, where contracts stand"
+        " for the bodies of calls",
+        "",
+        ("inline", "modular"),
+    )
     unfold: int = option(
-        0, "recursive calls are inlined, at most so deep, and if they may nest deeper there is no proof; 0: not inlined",
-        "", low=0)
+        0,
+        "recursive calls are inlined, at most so deep, and if they may nest deeper there is no"
+        " proof; 0: not inlined",
+        "",
+        low=0,
+    )
     next: str = option(
-        "refused", "the operator X of formulas about C programs: refused, because what is next depends on how a program is "
-        "written, or about the next edge of its control-flow automaton", "", ("refused", "edge"))
+        "refused",
+        "the operator X of formulas about C programs: refused, because what is next depends on how"
+        " a program is written, or about the next edge of its control-flow automaton",
+        "",
+        ("refused", "edge"),
+    )
     control: str = option(
-        "auto", "a transition system as it is, or along the control flow that it codes in variables, wherever that is found or "
-        "(auto) where it pays", "[BCGKS09]", ("auto", "none", "recovered"))
+        "auto",
+        "a transition system as it is, or along the control flow that it codes in variables,"
+        " wherever that is found or (auto) where it pays",
+        "[BCGKS09]",
+        ("auto", "none", "recovered"),
+    )
 
 
 ENGINES = {
     e.name: e
     for e in (
         Engine("ic3cfa", "IC3 on control-flow automata", "[LNNK19]", "obligato.engines.ic3cfa"),
-        Engine("ic3", "IC3 on the bits of a transition system", "[Bra12; EMB11]", "obligato.engines.ic3", True),
-        Engine("ic3bmc", "Boolean IC3 and bounded model checking by turns", "[Bra12; BCCZ99]", "obligato.engines.ic3bmc", True),
-        Engine("ic3arrays", "IC3 on watched cells of large arrays", "[Bra12; MG16]", "obligato.engines.ic3arrays", True),
-        Engine("ic3ia", "IC3 with implicit predicate abstraction", "[CGMT16]", "obligato.engines.ic3ia", True,
-               control=True),
-        Engine("ctigar", "IC3 with abstraction refinement guided by counterexamples to induction", "[BBW14]",
-               "obligato.engines.ctigar", True, control=True),
-        Engine("ic3qe", "IC3 with pre-images by approximate quantifier elimination", "[Tin12; CG12]",
-               "obligato.engines.ic3qe", True),
-        Engine("bmc", "bounded model checking: of programs along the control flow; finds bugs", "[BCCZ99]",
-               "obligato.engines.bmc", True, True, on_programs=True),
-        Engine("kinduction", "k-induction: of programs with k at loop heads", "[SSS00; DHKR11]", "obligato.engines.kinduction",
-               True, on_programs=True),
-        Engine("fsis", "incremental proofs by inductive clauses, backward search where there are none", "[BM07; Bra12]",
-               "obligato.engines.fsis", True),
-        Engine("itp", "interpolation-based model checking", "[McM03; VG09]", "obligato.engines.itp", True),
-        Engine("summaries", "IC3 for Horn clauses and recursive procedures: summaries from above and below", "[HB12; KGC14]",
-               "obligato.engines.summaries", on_horn=True),
-        Engine("cegar", "lazy predicate abstraction of programs, refined by counterexamples", "[HJMS02; BCGKS09]",
-               "obligato.engines.cegar"),
-        Engine("treeic3", "Tree-IC3: IC3 along the paths of an unwinding of the program", "[CG12]", "obligato.engines.treeic3"),
-        Engine("fair", "infinite runs: skeletons and walls, by IC3", "[BSHZ11]", "obligato.engines.fair", True, live=True),
-        Engine("l2s", "infinite runs: liveness to safety, by IC3 and BMC", "[BAS02]", "obligato.engines.l2s", True, live=True),
-        Engine("iictl", "branching time: bounds of subformulas, by SAT, IC3 and FAIR", "[HBS12]",
-               "obligato.engines.iictl", True, live=True, branching=True),
-        Engine("rank", "infinite runs of programs and systems: ranking functions and lassos, by IC3CFA", "[BMS05; CPR06]",
-               "obligato.engines.rank", ending=True),
-        Engine("trials", "programs are run on chosen values; finds bugs, also behind long loops", "[GKS05]",
-               "obligato.engines.trials", refutes_only=True, trying=True),
-        Engine("klive", "infinite runs: k-liveness, proves only", "[CS12]", "obligato.engines.klive", True, live=True),
+        Engine(
+            "ic3",
+            "IC3 on the bits of a transition system",
+            "[Bra12; EMB11]",
+            "obligato.engines.ic3",
+            True,
+        ),
+        Engine(
+            "ic3bmc",
+            "Boolean IC3 and bounded model checking by turns",
+            "[Bra12; BCCZ99]",
+            "obligato.engines.ic3bmc",
+            True,
+        ),
+        Engine(
+            "ic3arrays",
+            "IC3 on watched cells of large arrays",
+            "[Bra12; MG16]",
+            "obligato.engines.ic3arrays",
+            True,
+        ),
+        Engine(
+            "ic3ia",
+            "IC3 with implicit predicate abstraction",
+            "[CGMT16]",
+            "obligato.engines.ic3ia",
+            True,
+            control=True,
+        ),
+        Engine(
+            "ctigar",
+            "IC3 with abstraction refinement guided by counterexamples to induction",
+            "[BBW14]",
+            "obligato.engines.ctigar",
+            True,
+            control=True,
+        ),
+        Engine(
+            "ic3qe",
+            "IC3 with pre-images by approximate quantifier elimination",
+            "[Tin12; CG12]",
+            "obligato.engines.ic3qe",
+            True,
+        ),
+        Engine(
+            "bmc",
+            "bounded model checking: of programs along the control flow; finds bugs",
+            "[BCCZ99]",
+            "obligato.engines.bmc",
+            True,
+            True,
+            on_programs=True,
+        ),
+        Engine(
+            "kinduction",
+            "k-induction: of programs with k at loop heads",
+            "[SSS00; DHKR11]",
+            "obligato.engines.kinduction",
+            True,
+            on_programs=True,
+        ),
+        Engine(
+            "fsis",
+            "incremental proofs by inductive clauses, backward search where there are none",
+            "[BM07; Bra12]",
+            "obligato.engines.fsis",
+            True,
+        ),
+        Engine(
+            "itp",
+            "interpolation-based model checking",
+            "[McM03; VG09]",
+            "obligato.engines.itp",
+            True,
+        ),
+        Engine(
+            "summaries",
+            "IC3 for Horn clauses and recursive procedures: summaries from above and below",
+            "[HB12; KGC14]",
+            "obligato.engines.summaries",
+            on_horn=True,
+        ),
+        Engine(
+            "cegar",
+            "lazy predicate abstraction of programs, refined by counterexamples",
+            "[HJMS02; BCGKS09]",
+            "obligato.engines.cegar",
+        ),
+        Engine(
+            "treeic3",
+            "Tree-IC3: IC3 along the paths of an unwinding of the program",
+            "[CG12]",
+            "obligato.engines.treeic3",
+        ),
+        Engine(
+            "fair",
+            "infinite runs: skeletons and walls, by IC3",
+            "[BSHZ11]",
+            "obligato.engines.fair",
+            True,
+            live=True,
+        ),
+        Engine(
+            "l2s",
+            "infinite runs: liveness to safety, by IC3 and BMC",
+            "[BAS02]",
+            "obligato.engines.l2s",
+            True,
+            live=True,
+        ),
+        Engine(
+            "iictl",
+            "branching time: bounds of subformulas, by SAT, IC3 and FAIR",
+            "[HBS12]",
+            "obligato.engines.iictl",
+            True,
+            live=True,
+            branching=True,
+        ),
+        Engine(
+            "rank",
+            "infinite runs of programs and systems: ranking functions and lassos, by IC3CFA",
+            "[BMS05; CPR06]",
+            "obligato.engines.rank",
+            ending=True,
+        ),
+        Engine(
+            "trials",
+            "programs are run on chosen values; finds bugs, also behind long loops",
+            "[GKS05]",
+            "obligato.engines.trials",
+            refutes_only=True,
+            trying=True,
+        ),
+        Engine(
+            "klive",
+            "infinite runs: k-liveness, proves only",
+            "[CS12]",
+            "obligato.engines.klive",
+            True,
+            live=True,
+        ),
     )
 }
 
@@ -212,12 +400,20 @@ def presets() -> Iterator[Preset]:
 
 
 def find_preset(name: str, engine_name: str) -> Preset:
-    """A preset by its name, or by the path of a TOML file: FILE.toml with one preset, or FILE.toml:NAME."""
+    """A preset by its name, or by the path of a TOML file: FILE.toml with one preset, or
+    FILE.toml:NAME.
+    """
     path, dot, chosen = name.rpartition(".toml")
     known = read_preset_file(Path(f"{path}.toml")) if dot else packaged_presets(engine_name)
-    wanted = (chosen.removeprefix(":") or (next(iter(known)) if len(known) == 1 else "")) if dot else name
+    wanted = (
+        (chosen.removeprefix(":") or (next(iter(known)) if len(known) == 1 else ""))
+        if dot
+        else name
+    )
     if wanted not in known:
-        raise ConfigError(f"engine {engine_name} has no preset {name!r}; there are: {', '.join(known) or 'none'}")
+        raise ConfigError(
+            f"engine {engine_name} has no preset {name!r}; there are: {', '.join(known) or 'none'}"
+        )
     return known[wanted]
 
 
@@ -229,19 +425,26 @@ def read_preset_file(file: Path) -> dict[str, Preset]:
         raise ConfigError(f"presets {file}: {problem}") from problem
 
 
-def make_options(chosen: Engine, preset: Preset | None, settings: Mapping[str, Any]) -> tuple[Any, PipelineOptions]:
-    """The engine's and the pipeline's options: defaults, overridden by the preset, overridden by `settings`.
+def make_options(
+    chosen: Engine, preset: Preset | None, settings: Mapping[str, Any]
+) -> tuple[Any, PipelineOptions]:
+    """The engine's and the pipeline's options: defaults, overridden by the preset, overridden by
+    `settings`.
 
     Texts are converted to the type of the option.
     """
     if preset is not None and preset.engine != chosen.name:
-        raise ConfigError(f"preset {preset.name} belongs to engine {preset.engine}, not {chosen.name}")
+        raise ConfigError(
+            f"preset {preset.name} belongs to engine {preset.engine}, not {chosen.name}"
+        )
     wanted = {**(preset.options if preset else {}), **settings}
     classes: tuple[type[Any], ...] = (chosen.options, PipelineOptions)
     known = [f.name for cls in classes for f in fields(cls)]
     for key in wanted:
         if key not in known:
-            raise ConfigError(f"engine {chosen.name} has no option {key!r}; there are: {', '.join(known)}")
+            raise ConfigError(
+                f"engine {chosen.name} has no option {key!r}; there are: {', '.join(known)}"
+            )
     options, pipeline = (_fill(cls, wanted) for cls in classes)
     if hasattr(options, "validate"):
         options.validate()
@@ -250,7 +453,13 @@ def make_options(chosen: Engine, preset: Preset | None, settings: Mapping[str, A
 
 def _fill(cls: type[Any], wanted: Mapping[str, Any]) -> Any:
     kinds = get_type_hints(cls)
-    return cls(**{f.name: convert(f, kinds[f.name], wanted[f.name]) for f in fields(cls) if f.name in wanted})
+    return cls(
+        **{
+            f.name: convert(f, kinds[f.name], wanted[f.name])
+            for f in fields(cls)
+            if f.name in wanted
+        }
+    )
 
 
 def convert(option: Field[Any], kind: Any, value: Any) -> Any:
@@ -265,13 +474,24 @@ def convert(option: Field[Any], kind: Any, value: Any) -> Any:
 
 
 def _allows(known: Any, made: Any) -> bool:
-    """A known value allows itself; one that ends in a colon, such as pipe:, every text that goes on after it."""
+    """A known value allows itself; one that ends in a colon, such as pipe:, every text that goes on
+    after it.
+    """
     if isinstance(known, str) and known.endswith(":"):
         return str(made).startswith(known) and str(made).removeprefix(known).strip() != ""
     return bool(made == known)
 
 
-_TRUTH = {"true": True, "on": True, "1": True, "yes": True, "false": False, "off": False, "0": False, "no": False}
+_TRUTH = {
+    "true": True,
+    "on": True,
+    "1": True,
+    "yes": True,
+    "false": False,
+    "off": False,
+    "0": False,
+    "no": False,
+}
 
 
 def _typed(name: str, kind: Any, value: Any) -> Any:

@@ -11,14 +11,24 @@ from typing import Any
 
 from obligato.errors import ConfigError, ObligatoError
 from obligato.frontends.preprocessing import DEFAULT, Preprocessing
-from obligato.frontends.registry import ASSERTIONS, MEMSAFETY, NO_OVERFLOW, TERMINATION, UNREACH_CALL, VALID_MEMSAFETY
+from obligato.frontends.registry import (
+    ASSERTIONS,
+    MEMSAFETY,
+    NO_OVERFLOW,
+    TERMINATION,
+    UNREACH_CALL,
+    VALID_MEMSAFETY,
+)
 
 AUTO = "auto"  # the name of an engine: several of them, chosen by the input
 DATA_MODELS = ("ILP32", "LP64")
 NATIVE = "LP64" if sys.maxsize > 1 << 32 else "ILP32"  # of this machine
 
 
-PURE = "assumed: undefined functions only return some value (externals=pure, the convention of task files)"
+PURE = (
+    "assumed: undefined functions only return some value (externals=pure, the convention of task"
+    " files)"
+)
 
 
 def is_portfolio(name: str) -> bool:
@@ -37,7 +47,8 @@ class ClaimRefused(ObligatoError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One run. An empty `engine` or `property` is the default of the input's language; `settings` override the preset.
+    """One run. An empty `engine` or `property` is the default of the input's language; `settings`
+    override the preset.
 
     Times are in seconds, memory in MB; None is no limit.
     """
@@ -57,17 +68,23 @@ class Request:
     witness: bool = False  # a violation is wanted in the input's own format, too
     notes: tuple[str, ...] = ()  # about how the request came to be
     preprocessing: Preprocessing = DEFAULT  # of a C program
-    model: Any = None  # the input itself, where it is no file: a Program or a TransitionSystem; `file` then names it
+    # the input itself, where it is no file: a Program or a TransitionSystem; `file` then names it
+    model: Any = None
     events: bool = False  # the engine's events are reported, too
     log_limit: int | None = None  # after so many bytes nothing more is logged
-    pictures: bool = False  # the worker reports what its claims are about, so that it can be drawn (`api.drawing`)
+    # the worker reports what its claims are about, so that it can be drawn (`api.drawing`)
+    pictures: bool = False
     each: bool = False  # of a program: every single check gets a verdict of its own
     cover: bool = False  # of a program: find out what runs reach, too
     emit: str | None = None  # a folder for what the checker asks solvers
     turn: int = 0  # solver calls until the engine pauses and lets others run; 0: it does not
     core: bool = False  # of a proof is said what it needs of the input
-    earlier: str | None = None  # the JSON outcome of an earlier run, whose invariants are tried first
-    several: bool = False  # other engines may help the one of the input's language, where none is named
+    earlier: str | None = (
+        None  # the JSON outcome of an earlier run, whose invariants are tried first
+    )
+    several: bool = (
+        False  # other engines may help the one of the input's language, where none is named
+    )
 
     def asks_several(self) -> bool:
         """Does this ask for several engines?"""
@@ -76,15 +93,20 @@ class Request:
     def validate(self) -> None:
         """Refuse what no run could honour."""
         if self.data_model not in DATA_MODELS:
-            raise ConfigError(f"the data model is one of {', '.join(DATA_MODELS)}, not {self.data_model}")
+            raise ConfigError(
+                f"the data model is one of {', '.join(DATA_MODELS)}, not {self.data_model}"
+            )
         self.preprocessing.validate()
         for name, limit in (("timeout", self.timeout), ("memory", self.memory)):
-            if limit is not None and not (isinstance(limit, int | float) and limit > 0):  # nan is not
+            if limit is not None and not (
+                isinstance(limit, int | float) and limit > 0
+            ):  # nan is not
                 raise ConfigError(f"{name} must be a positive number, not {limit!r}")
 
 
 def from_task(request: Request) -> Request:
-    """What an SV-COMP task file (.yml) asks for: its program, data model and property, and externals without effect.
+    """What an SV-COMP task file (.yml) asks for: its program, data model and property, and
+    externals without effect.
 
     Of several properties the request's own is taken if it is among them, else the first.
     """
@@ -96,37 +118,56 @@ def from_task(request: Request) -> Request:
     wanted = read_property(request.property).removeprefix("valid-")
     task = next((t for t in tasks if t.property.name.removeprefix("valid-") == wanted), tasks[0])
     return replace(
-        request, file=str(task.program), data_model=task.data_model, property=task.property.name,
-        entry=task.property.entry, settings={"externals": "pure", **request.settings},
+        request,
+        file=str(task.program),
+        data_model=task.data_model,
+        property=task.property.name,
+        entry=task.property.entry,
+        settings={"externals": "pure", **request.settings},
         notes=(*request.notes, *(() if "externals" in request.settings else (PURE,))),
     )
 
 
-_CHECKS = {"LTL(G assert)": ASSERTIONS, "LTL(G ! call(reach_error()))": UNREACH_CALL,
-           "LTL(G ! call(__VERIFIER_error()))": UNREACH_CALL,
-           "LTL(G ! overflow)": NO_OVERFLOW, "LTL(F end)": TERMINATION}
-_MEMORY = {("valid-deref", "valid-free"): MEMSAFETY, ("valid-deref", "valid-free", "valid-memtrack"): VALID_MEMSAFETY}
+_CHECKS = {
+    "LTL(G assert)": ASSERTIONS,
+    "LTL(G ! call(reach_error()))": UNREACH_CALL,
+    "LTL(G ! call(__VERIFIER_error()))": UNREACH_CALL,
+    "LTL(G ! overflow)": NO_OVERFLOW,
+    "LTL(F end)": TERMINATION,
+}
+_MEMORY = {
+    ("valid-deref", "valid-free"): MEMSAFETY,
+    ("valid-deref", "valid-free", "valid-memtrack"): VALID_MEMSAFETY,
+}
 
 
 def read_property(text: str) -> str:
-    """The property's name: given as such, or by an SV-COMP property file. Whether the input has it is not looked at."""
+    """The property's name: given as such, or by an SV-COMP property file. Whether the input has it
+    is not looked at.
+    """
     if not text.endswith(".prp"):
         return text
     try:
         named = property_of(Path(text).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as problem:
-        raise ConfigError(f"property file {text}: {getattr(problem, 'strerror', None) or problem}") from problem
+        raise ConfigError(
+            f"property file {text}: {getattr(problem, 'strerror', None) or problem}"
+        ) from problem
     if not named:
         raise ConfigError(f"the property in {text} is not supported")
     return named
 
 
 def property_of(text: str) -> str:
-    """The property that the one CHECK of a property file (memory safety: all of them) asks for; empty where it is unknown."""
+    """The property that the one CHECK of a property file (memory safety: all of them) asks for;
+    empty where it is unknown.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if any("init(main())" not in line for line in lines):
         return ""  # only task files name another entry
-    parts = tuple(sorted(part[1] for line in lines if (part := re.search(r"LTL\(G (valid-\w+)\)", line))))
+    parts = tuple(
+        sorted(part[1] for line in lines if (part := re.search(r"LTL\(G (valid-\w+)\)", line)))
+    )
     if len(parts) == len(lines) and parts in _MEMORY:
         return _MEMORY[parts]
     found = [name for check, name in _CHECKS.items() if lines and check in lines[0]]

@@ -1,12 +1,15 @@
-"""Infinite runs of programs: does every run end? The search for one property, and the judgement of claims about it.
+"""Infinite runs of programs: does every run end? The search for one property, and the judgement of
+claims about it.
 
-The engine gets the CFA of the inlined program in a simplifying store, otherwise as it is: what other properties leave out
-(loops without influence, variables that no error depends on) is what this question is about. An assertion that fails ends a
-run; its edge to the error location is left out, so that only limits of the model lead there, and a proof must exclude them.
+The engine gets the CFA of the inlined program in a simplifying store, otherwise as it is: what
+other properties leave out (loops without influence, variables that no error depends on) is what
+this question is about. An assertion that fails ends a run; its edge to the error location is left
+out, so that only limits of the model lead there, and a proof must exclude them.
 
-Signed arithmetic of C wraps around in this reading, so a proof is about more runs than C defines. An infinite run must be one
-that C defines for ever (decision 0016): it is looked for once more and checked in the *exact* reading, where an overflow ends a
-run, so that a loop must bring back what decides whether anything overflows, and a set must exclude that.
+Signed arithmetic of C wraps around in this reading, so a proof is about more runs than C defines.
+An infinite run must be one that C defines for ever (decision 0016): it is looked for once more and
+checked in the *exact* reading, where an overflow ends a run, so that a loop must bring back what
+decides whether anything overflows, and a set must exclude that.
 
 Of a witness of non-termination (`run.witness`) only runs that pass its cycle again and again count.
 """
@@ -39,13 +42,17 @@ from obligato.results.outcome import PropertyVerdict, RunResult, Trace, Verdict
 from obligato.results.replay import replay
 
 RANK = "rank"  # the engine, if none is named
-OVERFLOWS = ("infinite runs overflow in signed arithmetic, divide by zero or shift too far, which C does not define; words "
-             "that wrap around would go on")
+OVERFLOWS = (
+    "infinite runs overflow in signed arithmetic, divide by zero or shift too far, which C does not"
+    " define; words that wrap around would go on"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """What claims are checked on, and how a run is replayed on the input (None: it is a run there)."""
+    """What claims are checked on, and how a run is replayed on the input (None: it is a run
+    there).
+    """
 
     problem: BuchiCFA
     replay: Callable[[Trace], str | None]
@@ -53,28 +60,44 @@ class Runs:
     notes: tuple[str, ...] = ()
 
 
-def termination_search(run: Run, program: Program, exact: Callable[[], Program] | None) -> RunSearch:
-    """The search for runs that do not end; `exact` reads the program with overflows of signed arithmetic as limits."""
+def termination_search(
+    run: Run, program: Program, exact: Callable[[], Program] | None
+) -> RunSearch:
+    """The search for runs that do not end; `exact` reads the program with overflows of signed
+    arithmetic as limits.
+    """
     run.prefer(RANK)
     read = None if exact is None else lambda: _runs(run, exact(), without_limits)
     return RunSearch(run, TERMINATION, _runs(run, program, only_limits), read)
 
 
 def _runs(run: Run, program: Program, limits: Callable[[CFA], CFA]) -> Runs:
-    """The runs of a program; `limits` leaves those edges to the error location that are limits. Tail calls are loops; of other
-    recursive calls none returns (`models.no_return`)."""
+    """The runs of a program; `limits` leaves those edges to the error location that are limits.
+    Tail calls are loops; of other recursive calls none returns (`models.no_return`).
+    """
     run.stage("inline")
     if is_recursive(program):
         program = without_tail_calls(program)
-    cfa = without_returns(split_program(program)) if is_recursive(program) else original_cfa(program)
+    cfa = (
+        without_returns(split_program(program)) if is_recursive(program) else original_cfa(program)
+    )
     accepting = None if run.witness is None else again(cfa, run.witness.markers)
     problem = BuchiCFA(limits(cfa), accepting)
-    return Runs(problem, lambda trace: replay(program, cfa, trace, whole=False).problem, program, program.notes)
+    return Runs(
+        problem,
+        lambda trace: replay(program, cfa, trace, whole=False).problem,
+        program,
+        program.notes,
+    )
 
 
 def only_limits(cfa: CFA) -> CFA:
     """The CFA without violations of properties: a run that fails an assertion has ended."""
-    kept = tuple(e for e in cfa.edges if e.target != cfa.error or (e.violation is not None and e.violation.kind == LIMIT))
+    kept = tuple(
+        e
+        for e in cfa.edges
+        if e.target != cfa.error or (e.violation is not None and e.violation.kind == LIMIT)
+    )
     return replace(cfa, edges=kept)
 
 
@@ -86,7 +109,9 @@ def without_limits(cfa: CFA) -> CFA:
 class RunSearch:
     """The search for one property of the infinite runs of a program."""
 
-    def __init__(self, run: Run, property: str, runs: Runs, exact: Callable[[], Runs] | None = None) -> None:
+    def __init__(
+        self, run: Run, property: str, runs: Runs, exact: Callable[[], Runs] | None = None
+    ) -> None:
         self.run, self.property, self.runs, self.exact = run, property, runs, exact
         self.notes = runs.notes
 
@@ -103,26 +128,40 @@ class RunSearch:
     def _asked(self, runs: Runs) -> RunResult:
         self.run.stage("reduce")
         small, _ = reduced(runs.problem.cfa, 0)
-        self.run.figures |= {"locations": len(small.locations), "edges": len(small.edges), "level": 0}
-        result: RunResult = self.run.prove(self.run.engine.prove_runs, replace(runs.problem, cfa=small))
+        self.run.figures |= {
+            "locations": len(small.locations),
+            "edges": len(small.edges),
+            "level": 0,
+        }
+        result: RunResult = self.run.prove(
+            self.run.engine.prove_runs, replace(runs.problem, cfa=small)
+        )
         return result
 
     def certified(self, claim: Ranking) -> PropertyVerdict:
         """Check the ranking; the verdict that it proves."""
         if self.run.pipeline.addresses != "any":
-            return self.run.unknown(self.property, "with addresses=apart only infinite runs are looked for")
+            return self.run.unknown(
+                self.property, "with addresses=apart only infinite runs are looked for"
+            )
         self.run.stage("check")
-        check = check_ranking(self.runs.problem, claim, self._links(self.runs.problem.cfa), self.run.tick)
+        check = check_ranking(
+            self.runs.problem, claim, self._links(self.runs.problem.cfa), self.run.tick
+        )
         if check.status is Status.ACCEPTED:
             report = describe_ranking(self.runs.problem.cfa, claim, check)
             return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
         if check.status is Status.UNKNOWN:
-            return self.run.unknown(self.property, f"the ranks could not be checked ({check.obligation}: {check.reason})")
+            return self.run.unknown(
+                self.property,
+                f"the ranks could not be checked ({check.obligation}: {check.reason})",
+            )
         raise Rejected(f"the ranks were rejected: {check.obligation}: {check.reason}", claim)
 
     def confirmed(self, claim: Endless) -> PropertyVerdict:
-        """What an infinite run is worth. One in which signed arithmetic may wrap around says that one which C defines is worth
-        looking for."""
+        """What an infinite run is worth. One in which signed arithmetic may wrap around says that
+        one which C defines is worth looking for.
+        """
         if self.exact is None:
             return self._judged(self.runs, *self._checked(self.runs, claim))
         exact = self.exact()
@@ -136,7 +175,10 @@ class RunSearch:
         """Is it proved that every run ends if overflows and limits end it?"""
         self.run.stage("check")
         links = self._links(exact.problem.cfa)
-        return claim is not None and check_ranking(exact.problem, claim, links, self.run.tick).status is Status.ACCEPTED
+        return (
+            claim is not None
+            and check_ranking(exact.problem, claim, links, self.run.tick).status is Status.ACCEPTED
+        )
 
     def _checked(self, runs: Runs, claim: Endless) -> tuple[Endless, TraceCheck]:
         """The claim, perhaps stated with a set, and what its check says."""
@@ -153,21 +195,28 @@ class RunSearch:
     def _judged(self, runs: Runs, claim: Endless, check: TraceCheck) -> PropertyVerdict:
         if check.status is TraceStatus.CONFIRMED and check.trace is not None:
             if self.run.pipeline.addresses != "any":
-                return self.run.unknown(self.property, "the infinite run may depend on where objects lie in memory")
+                return self.run.unknown(
+                    self.property, "the infinite run may depend on where objects lie in memory"
+                )
             report = describe_endless(runs.problem.cfa, replace(claim, trace=check.trace))
             return PropertyVerdict(self.property, Verdict.FALSE, trace=report)
         if check.status is TraceStatus.REJECTED:
             raise Rejected(f"the infinite run was rejected: {check.reason}", claim)
-        return self.run.unknown(self.property, f"an infinite run could not be confirmed: {check.reason}")
+        return self.run.unknown(
+            self.property, f"an infinite run could not be confirmed: {check.reason}"
+        )
 
     def judge(self, data: Mapping[str, Any], file: str) -> PropertyVerdict:
-        """What the ranks or the infinite run in the JSON object `data` are worth; the run is one of the exact reading, where
-        there is one."""
+        """What the ranks or the infinite run in the JSON object `data` are worth; the run is one of
+        the exact reading, where there is one.
+        """
         if data.get("certificate"):
             verdict = self.certified(read_ranking(self.runs.problem.cfa, data["certificate"], file))
         else:
             runs = self.runs if self.exact is None else self.exact()
-            verdict = self._judged(runs, *self._checked(runs, read_endless(runs.problem.cfa, data["trace"], file)))
+            verdict = self._judged(
+                runs, *self._checked(runs, read_endless(runs.problem.cfa, data["trace"], file))
+            )
         agree(data, verdict, programs=True)
         return verdict
 

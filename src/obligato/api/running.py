@@ -1,7 +1,7 @@
 """Runs in the background: their events as they come, cancelling them, and their outcome.
 
-The work is done by another process, so that a time limit holds and a run can be cancelled whatever a solver is doing; a thread
-of this process waits for it and passes on what it reports.
+The work is done by another process, so that a time limit holds and a run can be cancelled whatever
+a solver is doing; a thread of this process waits for it and passes on what it reports.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ SHOWN = ("stage", "progress", "verdict", "request", "features", "event")
 class Event:
     """Something that happened in a run, so many seconds after its start.
 
-    `kind` is stage (`data`: which one has begun), progress (counters of the engine), request (what was resolved), features
-    (of the input), verdict (a `PropertyVerdict`, of several), or, where they were asked for, an event of the engine by its
-    own name (`lemma`, `obligation`, ...), with its data.
+    `kind` is stage (`data`: which one has begun), progress (counters of the engine), request (what
+    was resolved), features (of the input), verdict (a `PropertyVerdict`, of several), or, where
+    they were asked for, an event of the engine by its own name (`lemma`, `obligation`, ...), with
+    its data.
     """
 
     seconds: float
@@ -40,16 +41,22 @@ class Event:
 
 
 class Running:
-    """A run in the background. Iterate over it for its events, until it ends; `result` waits for its outcome."""
+    """A run in the background. Iterate over it for its events, until it ends; `result` waits for
+    its outcome.
+    """
 
-    def __init__(self, work: Callable[[threading.Event, Callable[[str, Any], None]], Outcome], name: str) -> None:
+    def __init__(
+        self, work: Callable[[threading.Event, Callable[[str, Any], None]], Outcome], name: str
+    ) -> None:
         self.name = name
         self._stop = threading.Event()
         self._events: SimpleQueue[Event | None] = SimpleQueue()
         self._started = monotonic()
         self._outcome: Outcome | None = None
         self._problem: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, args=(work,), name=f"obligato {name}", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, args=(work,), name=f"obligato {name}", daemon=True
+        )
         self._thread.start()
 
     def __repr__(self) -> str:
@@ -83,7 +90,9 @@ class Running:
         return not self._thread.is_alive()
 
     def result(self, timeout: float | None = None) -> Outcome:
-        """The outcome; waits for it, `timeout` seconds at most: then TimeoutError, and the run goes on. Raises as `verify`."""
+        """The outcome; waits for it, `timeout` seconds at most: then TimeoutError, and the run goes
+        on. Raises as `verify`.
+        """
         self._thread.join(timeout)
         if self._thread.is_alive():
             raise TimeoutError(f"{self.name} is still running")
@@ -96,23 +105,35 @@ class Running:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leaving a `with` block cancels the run, if it has not ended, and waits until its processes are gone."""
+        """Leaving a `with` block cancels the run, if it has not ended, and waits until its
+        processes are gone.
+        """
         self.cancel()
         with suppress(KeyboardInterrupt):
             self._thread.join()
 
 
 def isolated_outcome(
-    request: Request, rename: Rename, stop: threading.Event | None = None,
-    on_report: Callable[[str, Any], None] = lambda kind, data: None, work: Work = verify_work,
+    request: Request,
+    rename: Rename,
+    stop: threading.Event | None = None,
+    on_report: Callable[[str, Any], None] = lambda kind, data: None,
+    work: Work = verify_work,
 ) -> Outcome:
-    """The outcome of a request in a process of its own; errors are raised here. Ctrl-C raises KeyboardInterrupt as usual.
+    """The outcome of a request in a process of its own; errors are raised here. Ctrl-C raises
+    KeyboardInterrupt as usual.
 
-    The process is a fork where this one has no other threads and memory is not limited (what is shared would count), else a
-    new interpreter."""
+    The process is a fork where this one has no other threads and memory is not limited (what is
+    shared would count), else a new interpreter.
+    """
     alone = sum(1 for _ in Path("/proc/self/task").iterdir()) == 1 and request.memory is None
     answer = run_isolated(
-        request, on_report, method="fork" if alone else FRESH, work=work, stop=stop or threading.Event())
+        request,
+        on_report,
+        method="fork" if alone else FRESH,
+        work=work,
+        stop=stop or threading.Event(),
+    )
     return outcome_of(rename(answer))
 
 

@@ -1,8 +1,9 @@
-"""Runs that are told by their scripts: what the interpreter makes of one, and the search that tries runs (`engines.trials`).
+"""Runs that are told by their scripts: what the interpreter makes of one, and the search that tries
+runs (`engines.trials`).
 
-A script says what a run does not determine itself. The interpreter runs the program as it was read; if it fails an assertion
-of the property on its way, neither in a limit nor through an over-approximation, the property is violated. A search by trials
-never proves.
+A script says what a run does not determine itself. The interpreter runs the program as it was read;
+if it fails an assertion of the property on its way, neither in a limit nor through an
+over-approximation, the property is violated. A search by trials never proves.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ LONGEST = 3000  # steps of a trace
 SHOWN = 400  # steps: a run through large arrays has millions, each with a value of a whole array
 
 
-def judge_script(run: Run, property: str, program: Program, data: Mapping[str, Any], file: str) -> PropertyVerdict:
+def judge_script(
+    run: Run, property: str, program: Program, data: Mapping[str, Any], file: str
+) -> PropertyVerdict:
     """What the run in the JSON object `data` is worth."""
     if not data.get("trace"):
         raise InputError("trials claim runs, and no certificates", Span(file))
@@ -48,7 +51,9 @@ def _confirmed(run: Run, property: str, program: Program, script: Script) -> Pro
         return run.unknown(property, replayed.problem or "")
     if replayed.problem is not None:
         raise Rejected(f"the run was rejected: {replayed.problem}", script)
-    return PropertyVerdict(property, Verdict.FALSE, trace=describe_script(program, script, replayed))
+    return PropertyVerdict(
+        property, Verdict.FALSE, trace=describe_script(program, script, replayed)
+    )
 
 
 class Modelled(Protocol):
@@ -74,10 +79,13 @@ class Traces(Protocol):
 
 
 class TrialSearch:
-    """The search for one property by trials; `program` was read for it. A run that is short enough is told as a trace of the
-    automaton, which `usual` judges as any other."""
+    """The search for one property by trials; `program` was read for it. A run that is short enough
+    is told as a trace of the automaton, which `usual` judges as any other.
+    """
 
-    def __init__(self, run: Run, property: str, program: Program, usual: Callable[[], Traces] | None) -> None:
+    def __init__(
+        self, run: Run, property: str, program: Program, usual: Callable[[], Traces] | None
+    ) -> None:
         self.run, self.property, self.program, self.usual = run, property, program, usual
 
     @property
@@ -88,9 +96,13 @@ class TrialSearch:
     def decide(self) -> PropertyVerdict:
         """Look for a failing run by trials; they prove nothing."""
         if self.run.pipeline.addresses != "any":
-            return self.run.unknown(self.property, "trials need to know nothing of where objects lie in memory")
+            return self.run.unknown(
+                self.property, "trials need to know nothing of where objects lie in memory"
+            )
         found: list[Script] = []
-        result = self.run.prove(lambda program, options, env: self._tried(program, options, env, found), self.program)
+        result = self.run.prove(
+            lambda program, options, env: self._tried(program, options, env, found), self.program
+        )
         if not found:
             return self.run.unknown(self.property, self.run.why(result))
         return self.told(found[0])
@@ -98,7 +110,11 @@ class TrialSearch:
     def told(self, script: Script) -> PropertyVerdict:
         """The verdict about a run that fails."""
         verdict = self._traced(script)
-        return _confirmed(self.run, self.property, self.program, script) if verdict is None else verdict
+        return (
+            _confirmed(self.run, self.property, self.program, script)
+            if verdict is None
+            else verdict
+        )
 
     def _traced(self, script: Script) -> PropertyVerdict | None:
         """The verdict about the run as a trace, if it is one that is not too long."""

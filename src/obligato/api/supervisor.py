@@ -1,13 +1,17 @@
-"""Work in child processes that can always be stopped: by time, by memory, by a signal, or because they died.
+"""Work in child processes that can always be stopped: by time, by memory, by a signal, or because
+they died.
 
-A solver may hang inside a C library where no Python code runs, so limits are kept from outside (DESIGN 3.11). A child leads a
-process group of its own and is killed with it; if the supervisor itself is killed, the kernel kills the children. Children
-report over pipes while they work, so that what they knew survives them, and get messages over the same pipes (`Channel.inbox`):
-that is how workers of a portfolio hear of each other's facts. What solver libraries print goes to a file that is read only if
-the child dies. `supervise` carries one child, `supervise_all` several, of which the first good answer may end the others.
+A solver may hang inside a C library where no Python code runs, so limits are kept from outside
+(DESIGN 3.11). A child leads a process group of its own and is killed with it; if the supervisor
+itself is killed, the kernel kills the children. Children report over pipes while they work, so that
+what they knew survives them, and get messages over the same pipes (`Channel.inbox`): that is how
+workers of a portfolio hear of each other's facts. What solver libraries print goes to a file that
+is read only if the child dies. `supervise` carries one child, `supervise_all` several, of which the
+first good answer may end the others.
 
-Limitations: Linux (/proc, prctl). Memory is resident memory of all children and their descendants, sampled ten times a second.
-A message to a child that does not read is dropped once `UNREAD` bytes wait for it: messages are hints.
+Limitations: Linux (/proc, prctl). Memory is resident memory of all children and their descendants,
+sampled ten times a second. A message to a child that does not read is dropped once `UNREAD` bytes
+wait for it: messages are hints.
 """
 
 from __future__ import annotations
@@ -66,7 +70,6 @@ class Channel:
             self("taken", size)
         return out
 
-
     def turn(self) -> None:
         """Say that a turn is over, and wait for the message that begins the next one."""
         self("turn", None)
@@ -80,7 +83,9 @@ Task = Callable[[Channel], Any]
 
 @dataclass(slots=True)
 class Ended:
-    """How a child ended. `how`: done (with `value`), timeout, memory, stopped, died (with `detail`), or outrun by another."""
+    """How a child ended. `how`: done (with `value`), timeout, memory, stopped, died (with
+    `detail`), or outrun by another.
+    """
 
     how: str
     value: Any = None
@@ -89,8 +94,10 @@ class Ended:
 
 
 class Interpreter:
-    """A child in a new Python interpreter, with the interface of a `multiprocessing.Process`. Unlike the method spawn of that
-    module it does not run the caller's main module again, which scripts without a guard do not survive."""
+    """A child in a new Python interpreter, with the interface of a `multiprocessing.Process`.
+    Unlike the method spawn of that module it does not run the caller's main module again, which
+    scripts without a guard do not survive.
+    """
 
     def __init__(self, connection: Connection, task: Task, chatter: str) -> None:
         if not sys.executable:
@@ -105,7 +112,9 @@ class Interpreter:
         number = self._connection.fileno()
         command = [sys.executable, "-c", _BOOT, str(number)]
         with Path(self._chatter).open("ab") as said:
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said, pass_fds=(number,))
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=said, stderr=said, pass_fds=(number,)
+            )
         self.sentinel = os.pidfd_open(self._process.pid)
         assert self._process.stdin is not None
         with suppress(BrokenPipeError), self._process.stdin as given:
@@ -135,8 +144,11 @@ class Interpreter:
 
 
 # The path first: obligato may be found only there.
-_BOOT = ("import pickle, sys; path, parent, chatter, task = pickle.load(sys.stdin.buffer); sys.path[:] = path; "
-         "from obligato.api.supervisor import begin; begin(int(sys.argv[1]), parent, chatter, task)")
+_BOOT = (
+    "import pickle, sys; path, parent, chatter, task = pickle.load(sys.stdin.buffer); sys.path[:] ="
+    " path; from obligato.api.supervisor import begin; begin(int(sys.argv[1]), parent, chatter,"
+    " task)"
+)
 
 
 def begin(number: int, parent: int, chatter: str, task: bytes) -> None:
@@ -147,21 +159,27 @@ def begin(number: int, parent: int, chatter: str, task: bytes) -> None:
 class Child:
     """A running child, as the supervisor sees it."""
 
-    def __init__(self, name: str, task: Task, method: str, chatter: str, said: Callable[[], str]) -> None:
+    def __init__(
+        self, name: str, task: Task, method: str, chatter: str, said: Callable[[], str]
+    ) -> None:
         self.name, self.said = name, said
         self.process: BaseProcess | Interpreter
         self.connection, other = multiprocessing.Pipe()
         if method == FRESH:
             self.process = Interpreter(other, task, chatter)
         else:
-            self.process = multiprocessing.get_context("fork").Process(target=_live, args=(other, task, os.getpid(), chatter))
+            self.process = multiprocessing.get_context("fork").Process(
+                target=_live, args=(other, task, os.getpid(), chatter)
+            )
         self.usage: dict[str, float] = {}
         self._unread, self._gone = 0, False
         self.process.start()
         other.close()
 
     def send(self, message: Any) -> bool:
-        """Put a message into the child's inbox; False: it does not read its messages, or has ended."""
+        """Put a message into the child's inbox; False: it does not read its messages, or has
+        ended.
+        """
         data = pickle.dumps(message)
         if self._unread + len(data) > UNREAD:
             return False
@@ -173,7 +191,9 @@ class Child:
         return True
 
     def sample(self) -> float:
-        """Note peak memory and processor time; the resident memory of the child and its descendants in MB."""
+        """Note peak memory and processor time; the resident memory of the child and its descendants
+        in MB.
+        """
         pid = self.process.pid or 0
         resident = sum(map(resident_mb, (pid, *descendants(pid))))
         self.usage["peak_mb"] = max(self.usage.get("peak_mb", 0.0), round(resident, 1))
@@ -181,7 +201,9 @@ class Child:
         return resident
 
     def hear(self, on_report: Callable[[Child, str, Any], None]) -> Ended | None:
-        """Take one report; how the child ended, if it has. Requires: there is a report, or the child has ended."""
+        """Take one report; how the child ended, if it has. Requires: there is a report, or the
+        child has ended.
+        """
         message = _receive(self.connection)
         if message is None:
             return self._died()
@@ -199,7 +221,11 @@ class Child:
         code = self.process.exitcode
         if code == -signal.SIGXCPU:  # a limit of processor time that somebody set outside
             return Ended("timeout", usage=self.usage)
-        how = f"killed by {signal.Signals(-code).name}" if code is not None and code < 0 else f"ended with status {code}"
+        how = (
+            f"killed by {signal.Signals(-code).name}"
+            if code is not None and code < 0
+            else f"ended with status {code}"
+        )
         return Ended("died", detail=f"{how} {self.said()}".strip(), usage=self.usage)
 
     def end(self) -> None:
@@ -233,14 +259,21 @@ def supervise(
 ) -> Ended:
     """Run `task` in a child and wait for its value. Leaves no process behind.
 
-    Reports go to `on_report`; while there are none, it is told ("alive", None) now and then. The event `stop`, if there is one,
-    ends the child, and signals are left to the caller; otherwise SIGINT and SIGTERM end it.
+    Reports go to `on_report`; while there are none, it is told ("alive", None) now and then. The
+    event `stop`, if there is one, ends the child, and signals are left to the caller; otherwise
+    SIGINT and SIGTERM end it.
 
-    `method` is how the child is made: fork is fast but needs a caller without threads; `FRESH` needs a picklable task.
+    `method` is how the child is made: fork is fast but needs a caller without threads; `FRESH`
+    needs a picklable task.
     """
     ended = supervise_all(
-        {"": task}, timeout=timeout, memory_mb=memory_mb, on_report=lambda _, kind, data: on_report(kind, data), method=method,
-        stop=stop)
+        {"": task},
+        timeout=timeout,
+        memory_mb=memory_mb,
+        on_report=lambda _, kind, data: on_report(kind, data),
+        method=method,
+        stop=stop,
+    )
     return ended[""]
 
 
@@ -254,8 +287,10 @@ def supervise_all(
     method: str = "fork",
     stop: threading.Event | None = None,
 ) -> dict[str, Ended]:
-    """Run named tasks in a child each, within limits for all of them together, until all have ended or one has ended such
-    that it is `enough`. Leaves no process behind. `on_report` may `send` to any child."""
+    """Run named tasks in a child each, within limits for all of them together, until all have ended
+    or one has ended such that it is `enough`. Leaves no process behind. `on_report` may `send` to
+    any child.
+    """
     with stop_signals(stop) as stopping, ExitStack() as stack:
         children: list[Child] = []
         for name, task in tasks.items():
@@ -282,11 +317,16 @@ class Limits:
 
     def patience(self) -> float:
         """Seconds to wait for a report."""
-        return POLL_S if self.deadline is None else min(POLL_S, max(0.0, self.deadline - monotonic()))
+        return (
+            POLL_S if self.deadline is None else min(POLL_S, max(0.0, self.deadline - monotonic()))
+        )
 
 
 def _watch(
-    children: Sequence[Child], limits: Limits, on_report: Callable[[Child, str, Any], None], enough: Callable[[Ended], bool]
+    children: Sequence[Child],
+    limits: Limits,
+    on_report: Callable[[Child, str, Any], None],
+    enough: Callable[[Ended], bool],
 ) -> dict[str, Ended]:
     ended: dict[str, Ended] = {}
     running = list(children)
@@ -294,7 +334,10 @@ def _watch(
         reached = limits.reached(sum(child.sample() for child in running))
         if reached:
             return ended | {child.name: Ended(reached, usage=child.usage) for child in running}
-        ready = wait([end for child in running for end in (child.connection, child.process.sentinel)], limits.patience())
+        ready = wait(
+            [end for child in running for end in (child.connection, child.process.sentinel)],
+            limits.patience(),
+        )
         if not ready:
             on_report(running[0], "alive", None)
         for child in [c for c in running if c.connection in ready or c.process.sentinel in ready]:
@@ -303,7 +346,9 @@ def _watch(
                 ended[child.name] = answer
                 running.remove(child)
                 if enough(answer):
-                    return ended | {child.name: Ended("outrun", usage=child.usage) for child in running}
+                    return ended | {
+                        child.name: Ended("outrun", usage=child.usage) for child in running
+                    }
     return ended
 
 
@@ -317,7 +362,9 @@ def _group(pid: int) -> int:
 
 @contextmanager
 def chatter_file() -> Iterator[tuple[str, Callable[[], str]]]:
-    """A file for what libraries print, and its last words; where none can be made, that is thrown away."""
+    """A file for what libraries print, and its last words; where none can be made, that is thrown
+    away.
+    """
     try:
         handle, name = tempfile.mkstemp(prefix="obligato-")
     except OSError:
@@ -341,7 +388,9 @@ def _receive(connection: Connection) -> tuple[str, Any] | None:
 
 
 def _live(connection: Connection, task: Task, parent: int, chatter: str) -> None:
-    """The child's life: own process group, dies with its parent, standard output and error left to the parent."""
+    """The child's life: own process group, dies with its parent, standard output and error left to
+    the parent.
+    """
     with suppress(OSError):
         os.setpgid(0, 0)
     die_with_parent(parent, signal.SIGKILL)
@@ -358,8 +407,9 @@ def _live(connection: Connection, task: Task, parent: int, chatter: str) -> None
 
 @contextmanager
 def stop_signals(given: threading.Event | None = None) -> Iterator[threading.Event]:
-    """SIGINT and SIGTERM set the event; outside the main thread, where no handler can be set, nothing does. One that is `given`
-    is the caller's to set."""
+    """SIGINT and SIGTERM set the event; outside the main thread, where no handler can be set,
+    nothing does. One that is `given` is the caller's to set.
+    """
     stop = given or threading.Event()
     if given is not None or threading.current_thread() is not threading.main_thread():
         yield stop

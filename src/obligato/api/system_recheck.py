@@ -1,4 +1,6 @@
-"""`obligato check` for transition systems: the claim is a JSON outcome, or a witness in the format that goes with the input."""
+"""`obligato check` for transition systems: the claim is a JSON outcome, or a witness in the format
+that goes with the input.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,17 @@ def read_claim(system: TransitionSystem, data: Mapping[str, Any], file: str) -> 
 
 
 def violated(system: TransitionSystem, data: Mapping[str, Any], file: str) -> list[str]:
-    """The property that the trace in a JSON object says it violates; none: it does not say, or there is no trace."""
+    """The property that the trace in a JSON object says it violates; none: it does not say, or
+    there is no trace.
+    """
     trace = data.get("trace")
     told = trace.get("violation") if isinstance(trace, dict) else None
     names = [p.name for p in system.properties if told in violations(system, p.name)]
     if told and not names:
-        raise InputError(f"the trace is about {str(told)[:60]!r}, which is no property that is asked for", Span(file))
+        raise InputError(
+            f"the trace is about {str(told)[:60]!r}, which is no property that is asked for",
+            Span(file),
+        )
     return names
 
 
@@ -65,9 +72,13 @@ def text_of(file: str) -> str:
 def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCertificate:
     """A certificate from its JSON; formulas over other symbols than the state's are refused."""
     if not system.assertions:
-        raise InputError("the certificate is about states, which no property that is asked for is", Span(file))
+        raise InputError(
+            "the certificate is about states, which no property that is asked for is", Span(file)
+        )
     try:
-        invariant, *step = data["invariants"]  # the second one, if there is one, is about successive states
+        invariant, *step = data[
+            "invariants"
+        ]  # the second one, if there is one, is about successive states
         distinct = tuple(map(str, data.get("distinct", ())))
         k, text = whole(data["k"], MAX_K), str(invariant["formula"])
         related = [str(i["formula"]) for i in step]
@@ -76,9 +87,17 @@ def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCe
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
     if len(related) > 1:
-        raise InputError("malformed certificate: it has more than an invariant and a relation of successive states", Span(file))
+        raise InputError(
+            "malformed certificate: it has more than an invariant and a relation of successive"
+            " states",
+            Span(file),
+        )
     invariants = Formulas((*system.state, *indices), store).read(text)
-    relation = Formulas((*system.state, *system.primed.values()), store).read(related[0]) if related else None
+    relation = (
+        Formulas((*system.state, *system.primed.values()), store).read(related[0])
+        if related
+        else None
+    )
     return SystemCertificate(invariants, k, distinct, relation, indices, places, differences)
 
 
@@ -89,11 +108,22 @@ def _read_indices(
     system: TransitionSystem, data: Any, store: TermStore
 ) -> tuple[Terms, tuple[Terms, ...], tuple[tuple[Term, Term, Term], ...]]:
     """The indices of a certificate, their places, and where arrays differ."""
-    indices = tuple(p for told in data.get("indices", ()) if (p := read_index(told, store)) is not None)
-    where = [(w, told) for told in data.get("differences", ()) if (w := read_index(told, store)) is not None]
-    reader = Formulas((*system.state, *system.inputs, *system.primed.values(), *indices, *(w for w, _ in where)), store)
+    indices = tuple(
+        p for told in data.get("indices", ()) if (p := read_index(told, store)) is not None
+    )
+    where = [
+        (w, told)
+        for told in data.get("differences", ())
+        if (w := read_index(told, store)) is not None
+    ]
+    reader = Formulas(
+        (*system.state, *system.inputs, *system.primed.values(), *indices, *(w for w, _ in where)),
+        store,
+    )
     places = tuple(tuple(reader.read(str(t)) for t in told) for told in data.get("places", ()))
-    differences = tuple((w, reader.read(str(told["left"])), reader.read(str(told["right"]))) for w, told in where)
+    differences = tuple(
+        (w, reader.read(str(told["left"])), reader.read(str(told["right"]))) for w, told in where
+    )
     return indices, places, differences
 
 
@@ -109,10 +139,16 @@ def read_run(system: TransitionSystem, data: Any, file: str) -> SystemTrace | La
 
 
 def _all_steps(trace: SystemTrace, length: Any, file: str) -> tuple[SystemStep, ...]:
-    """The steps of a lasso; of a long one the first are given, and the inputs stay those of the last of them."""
+    """The steps of a lasso; of a long one the first are given, and the inputs stay those of the
+    last of them.
+    """
     if length is None:
         return trace.steps
-    if not isinstance(length, int) or isinstance(length, bool) or not len(trace.steps) <= length <= MAX_LENGTH:
+    if (
+        not isinstance(length, int)
+        or isinstance(length, bool)
+        or not len(trace.steps) <= length <= MAX_LENGTH
+    ):
         raise InputError("malformed trace: its length is no number of steps", Span(file))
     return trace.steps + (SystemStep({}, trace.steps[-1].inputs),) * (length - len(trace.steps))
 
@@ -122,7 +158,9 @@ def read_proof(system: TransitionSystem, data: Any, file: str) -> LiveCertificat
     from obligato.api.live_search import read_proof
 
     if not system.temporal:
-        raise InputError("the proof is about infinite runs, which no property that is asked for is", Span(file))
+        raise InputError(
+            "the proof is about infinite runs, which no property that is asked for is", Span(file)
+        )
     return read_proof(system, data, file)
 
 
@@ -131,7 +169,10 @@ def read_bounds(system: TransitionSystem, data: Any, file: str) -> Bounds:
     from obligato.api.ctl_search import read_bounds
 
     if not system.branching:
-        raise InputError("the bounds are of a formula of branching time, which no property that is asked for is", Span(file))
+        raise InputError(
+            "the bounds are of a formula of branching time, which no property that is asked for is",
+            Span(file),
+        )
     return read_bounds(system, data, file)
 
 
@@ -153,16 +194,23 @@ def read_trace(system: TransitionSystem, data: Any, file: str) -> SystemTrace:
     return SystemTrace(tuple(steps))
 
 
-def read_witness(language: Language, system: TransitionSystem, text: str, witness: str) -> SystemTrace:
+def read_witness(
+    language: Language, system: TransitionSystem, text: str, witness: str
+) -> SystemTrace:
     """The trace of a witness for a system as it was loaded."""
     read = language.hook("read_witness")
     if read is None:
-        raise InputError("there is no witness format for this kind of input; give the JSON outcome", Span(witness, 1, 1))
+        raise InputError(
+            "there is no witness format for this kind of input; give the JSON outcome",
+            Span(witness, 1, 1),
+        )
     trace: SystemTrace = read(system, text, witness)
     return trace
 
 
-READERS: dict[str, Callable[[TransitionSystem, Any, str], SystemClaim]] = {  # by the kind that JSON says
+READERS: dict[
+    str, Callable[[TransitionSystem, Any, str], SystemClaim]
+] = {  # by the kind that JSON says
     "inductive": read_certificate,
     "k-inductive": read_certificate,
     "certificate": read_certificate,  # of no kind

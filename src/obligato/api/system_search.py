@@ -1,8 +1,10 @@
-"""Do the properties of a transition system hold? A verdict about each, as far as possible from one engine run.
+"""Do the properties of a transition system hold? A verdict about each, as far as possible from one
+engine run.
 
-All properties that are asked for are proved together first: one invariant, found once, proves them all. A run that violates
-some of them refutes those; the others are proved together again, without them (`SystemInput.decide`). Properties that are
-left when the engine gives up on all of them together are tried one by one.
+All properties that are asked for are proved together first: one invariant, found once, proves them
+all. A run that violates some of them refutes those; the others are proved together again, without
+them (`SystemInput.decide`). Properties that are left when the engine gives up on all of them
+together are tried one by one.
 
 What is done with a claim depends on its type, by the table `CHECKS`.
 """
@@ -48,7 +50,9 @@ ARRAY_ENGINE, ARRAY_BITS = "ic3bmc", 4096  # for arrays of words, one of them of
 LIVE_ENGINE, INFINITE_LIVE_ENGINE = "fair", "rank"
 CTL_ENGINE = "iictl"
 STOPPED = "the engine finds bugs only, and has found one of another property"
-TOGETHER = 2 / 3  # of the time for all properties together, the rest for those that this leaves open
+TOGETHER = (
+    2 / 3
+)  # of the time for all properties together, the rest for those that this leaves open
 
 
 class SystemInput:
@@ -62,13 +66,21 @@ class SystemInput:
     def read(self) -> None:
         """Read the system and select its properties."""
         self.run.stage("read")
-        system = self.run.language.load(self.run.request.file, contracts=self.run.pipeline.contracts)
+        system = self.run.language.load(
+            self.run.request.file, contracts=self.run.pipeline.contracts
+        )
         if not system.properties and self.run.property in (ALL, UNREACH_CALL):
-            raise Unsupported("the file has no property", Span(self.run.request.file, 1, 1), "no property")
-        self.system = select_properties(system, self.run.property, Path(self.run.request.file).parent)
+            raise Unsupported(
+                "the file has no property", Span(self.run.request.file, 1, 1), "no property"
+            )
+        self.system = select_properties(
+            system, self.run.property, Path(self.run.request.file).parent
+        )
         self.notes, self.run.rests = self.system.notes, self.system.rests
         self.run.ask([p.name for p in self.system.properties])
-        if self.run.language.engine == "ic3bmc" and any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(self.system)):
+        if self.run.language.engine == "ic3bmc" and any(
+            s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(self.system)
+        ):
             self.run.prefer(INFINITE_ENGINE)
         if self.run.language.words and words_only(self.system):
             self.run.prefer(self.run.language.words)
@@ -89,24 +101,39 @@ class SystemInput:
         return LIVE_ENGINE if finite else INFINITE_LIVE_ENGINE
 
     def _prepare_infinite(self) -> None:
-        """Properties of infinite runs have engines of their own, and only those of the input have a witness format."""
+        """Properties of infinite runs have engines of their own, and only those of the input have a
+        witness format.
+        """
         if not self.system.assertions:
             self.run.prefer(self._live_engine if self.system.temporal else CTL_ENGINE)
-        if self.run.request.witness and any(isinstance(p, (LtlProperty, CtlProperty)) for p in self.system.properties):
-            raise ConfigError("there is no witness format for temporal formulas; --json has everything")
+        if self.run.request.witness and any(
+            isinstance(p, (LtlProperty, CtlProperty)) for p in self.system.properties
+        ):
+            raise ConfigError(
+                "there is no witness format for temporal formulas; --json has everything"
+            )
 
-    # -- verdicts by an engine ----------------------------------------------------------------------------------------------
+    # -- verdicts by an engine ---------------------------------------------------------------------
 
     def decide(self) -> None:
-        """All properties of states together while this decides some of them, then those that are left one by one, and then the
-        properties of infinite runs and of branching time."""
+        """All properties of states together while this decides some of them, then those that are
+        left one by one, and then the properties of infinite runs and of branching time.
+        """
         states = [p.name for p in self.system.assertions]
-        with self.run.clock.within(TOGETHER * len(states) / max(1, len(self.run.open))), suppress(ResourceOut):
-            while len(open_ := [name for name in states if name in self.run.open]) > 1 and self._together(open_):
+        with (
+            self.run.clock.within(TOGETHER * len(states) / max(1, len(self.run.open))),
+            suppress(ResourceOut),
+        ):
+            while len(
+                open_ := [name for name in states if name in self.run.open]
+            ) > 1 and self._together(open_):
                 pass
         for name in [name for name in states if name in self.run.open]:
             self.run.decide(name, partial(self._alone, name))
-        for engine, properties in ((self._live_engine, self.system.temporal), (CTL_ENGINE, self.system.branching)):
+        for engine, properties in (
+            (self._live_engine, self.system.temporal),
+            (CTL_ENGINE, self.system.branching),
+        ):
             names = [p.name for p in properties if p.name in self.run.open]
             if names:
                 self.run.prefer(engine)
@@ -116,7 +143,8 @@ class SystemInput:
     def _together(self, names: Sequence[str]) -> bool:
         """One engine run about the conjunction of some properties: does it decide any of them?
 
-        An engine that only refutes may search for ever where a property holds; it is not asked again about the others.
+        An engine that only refutes may search for ever where a property holds; it is not asked
+        again about the others.
         """
         found = self._judged(self._only(names))
         decided = [v for v in found if v.verdict is not Verdict.UNKNOWN]
@@ -130,11 +158,15 @@ class SystemInput:
         return self._judged(self._only([name]))[0]
 
     def _only(self, names: Sequence[str]) -> TransitionSystem:
-        chosen = replace(self.system, properties=tuple(p for p in self.system.properties if p.name in names))
+        chosen = replace(
+            self.system, properties=tuple(p for p in self.system.properties if p.name in names)
+        )
         return replace(chosen, fairness=()) if chosen.assertions == chosen.properties else chosen
 
     def _judged(self, system: TransitionSystem) -> list[PropertyVerdict]:
-        """The verdicts that one engine run justifies, at least one. Unknown: about none of the properties is anything known."""
+        """The verdicts that one engine run justifies, at least one. Unknown: about none of the
+        properties is anything known.
+        """
         names = [p.name for p in system.properties]
         return self.run.within_limits(names, lambda: self._proved(system))
 
@@ -172,7 +204,9 @@ class SystemInput:
             return self.run.prove(part_by_part(engine.prove_system), system)
         from obligato.api.control import along_control
 
-        return along_control(self.run, system) or self.run.prove(part_by_part(engine.prove_system), system)
+        return along_control(self.run, system) or self.run.prove(
+            part_by_part(engine.prove_system), system
+        )
 
     def _checked(self, system: TransitionSystem, claim: SystemClaim) -> list[PropertyVerdict]:
         """The verdicts that a claim about the system as it was read justifies."""
@@ -183,19 +217,27 @@ class SystemInput:
             self.notes = tuple(dict.fromkeys((*self.notes, *remarks)))
         return found
 
-    # -- verdicts from a file -------------------------------------------------------------------------------------------------
+    # -- verdicts from a file ----------------------------------------------------------------------
 
     def recheck(self, claim: str) -> None:
         """Judge a JSON outcome, or a witness in the format that goes with the input."""
         from obligato.api import live_search
         from obligato.api.recheck import claims_in, is_outcome
-        from obligato.api.system_recheck import read_claim, read_witness, text_of, violated, witnessed
+        from obligato.api.system_recheck import (
+            read_claim,
+            read_witness,
+            text_of,
+            violated,
+            witnessed,
+        )
 
         if is_outcome(claim):
             for names, data in claims_in(claim):
                 told = violated(self.system, data, claim)
                 if names and told and told[0] not in names:
-                    raise InputError(f"the trace of {names[0]} says that it violates {told[0]}", Span(claim))
+                    raise InputError(
+                        f"the trace of {names[0]} says that it violates {told[0]}", Span(claim)
+                    )
                 chosen = self._only(names or told or self.run.open)
                 self._settle(names or told, read_claim(chosen, data, claim), claim, data)
         elif self.system.temporal:
@@ -204,22 +246,38 @@ class SystemInput:
             self._settle(witnessed(text), lasso, claim)
         else:
             text = text_of(claim)
-            self._settle(witnessed(text), read_witness(self.run.language, self.system, text, claim), claim)
+            self._settle(
+                witnessed(text), read_witness(self.run.language, self.system, text, claim), claim
+            )
         self.run.give_up(f"{claim} claims nothing about it")
 
-    def _settle(self, names: Sequence[str], claim: SystemClaim, file: str, told: Mapping[str, Any] | None = None) -> None:
-        """Judge a claim by the properties only that it is about; none: by all that are asked for. `told` is its JSON."""
+    def _settle(
+        self,
+        names: Sequence[str],
+        claim: SystemClaim,
+        file: str,
+        told: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Judge a claim by the properties only that it is about; none: by all that are asked for.
+        `told` is its JSON.
+        """
         chosen = [name for name in names if name in self.run.open]
         if names and not chosen:
-            raise InputError(f"the claim is about {names[0]}, which is no property that is asked for", Span(file))
+            raise InputError(
+                f"the claim is about {names[0]}, which is no property that is asked for", Span(file)
+            )
         names = chosen or tuple(self.run.open)
-        for verdict in self.run.within_limits(names, lambda: self._checked(self._only(names), claim)):
+        for verdict in self.run.within_limits(
+            names, lambda: self._checked(self._only(names), claim)
+        ):
             agree(told, verdict, programs=False)
             self.run.found(verdict)
 
 
 def large_arrays(system: TransitionSystem) -> bool:
-    """Are there arrays of words that are too large to be expanded, beside words and Booleans only?"""
+    """Are there arrays of words that are too large to be expanded, beside words and Booleans
+    only?
+    """
     there = any(x.sort.kind is Kind.ARRAY for x in (*system.state, *system.inputs))
     return there and watchable(system) and not expandable(system, ARRAY_BITS)
 
@@ -231,28 +289,44 @@ def words_only(system: TransitionSystem) -> bool:
 
 
 def _emit_circuit(run: Run, system: TransitionSystem, certificate: SystemCertificate) -> None:
-    """Of an inductive invariant over bits, the circuit that checks it is written beside the questions to solvers."""
+    """Of an inductive invariant over bits, the circuit that checks it is written beside the
+    questions to solvers.
+    """
     from obligato.frontends.aiger.certificate import certificate_bytes, has_circuit
 
-    if run.questions is not None and certificate.k == 1 and not certificate.distinct and has_circuit(system):
+    if (
+        run.questions is not None
+        and certificate.k == 1
+        and not certificate.distinct
+        and has_circuit(system)
+    ):
         count = sum(1 for _ in run.questions.folder.glob("certificate*.aig"))
         name = f"certificate{count + 1 if count else ''}.aig"
         (run.questions.folder / name).write_bytes(certificate_bytes(system, certificate.invariant))
 
 
-def certified(run: Run, system: TransitionSystem, certificate: SystemCertificate) -> list[PropertyVerdict]:
+def certified(
+    run: Run, system: TransitionSystem, certificate: SystemCertificate
+) -> list[PropertyVerdict]:
     """All properties hold if the certificate is accepted."""
     _emit_circuit(run, system, certificate)
     check = check_system_certificate(system, certificate, run.links(sorts_of(system)), run.tick)
     names = [p.name for p in system.assertions]
     if check.status is Status.ACCEPTED:
         _sampled(run, system)
-        report = describe_system_certificate(system, run.request.file, run.language, certificate, check)
+        report = describe_system_certificate(
+            system, run.request.file, run.language, certificate, check
+        )
         if run.request.core:
             from obligato.results.core import system_core
 
             with run.clock.within(0.5):
-                report = replace(report, core=system_core(system, certificate, lambda: run.links(sorts_of(system)), run.tick))
+                report = replace(
+                    report,
+                    core=system_core(
+                        system, certificate, lambda: run.links(sorts_of(system)), run.tick
+                    ),
+                )
         return [PropertyVerdict(name, Verdict.TRUE, certificate=report) for name in names]
     if check.status is Status.UNKNOWN:
         reason = f"the certificate could not be checked ({check.obligation}: {check.reason})"
@@ -261,10 +335,17 @@ def certified(run: Run, system: TransitionSystem, certificate: SystemCertificate
 
 
 def _sampled(run: Run, system: TransitionSystem) -> None:
-    """Where the language has a second reader, it must agree with the first on a few random runs before a proof counts."""
+    """Where the language has a second reader, it must agree with the first on a few random runs
+    before a proof counts.
+    """
     sample = run.language.hook("sample")
     if sample is not None and system.assertions:
-        problem = sample(run.request.file, system, run.request.seed, **run.language.reads(contracts=run.pipeline.contracts))
+        problem = sample(
+            run.request.file,
+            system,
+            run.request.seed,
+            **run.language.reads(contracts=run.pipeline.contracts),
+        )
         if problem:
             raise InternalError(f"the readers of the program disagree: {problem}")
 
@@ -283,8 +364,10 @@ def confirmed(run: Run, system: TransitionSystem, trace: SystemTrace) -> list[Pr
     seen = {name: again(run.request.file, check.trace, name, **reading) for name in check.failed}
     streams, _ = seen[check.failed[0]]
     report = replace(report, streams=tuple(StreamReport(*stream) for stream in streams))
-    return [run.unknown(name, doubt) if doubt else PropertyVerdict(name, Verdict.FALSE, trace=report)
-            for name, (_, doubt) in seen.items()]
+    return [
+        run.unknown(name, doubt) if doubt else PropertyVerdict(name, Verdict.FALSE, trace=report)
+        for name, (_, doubt) in seen.items()
+    ]
 
 
 def live_certified(run: Run, system: TransitionSystem, claim: Any) -> list[PropertyVerdict]:

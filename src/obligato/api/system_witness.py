@@ -1,6 +1,8 @@
-"""Witnesses of verdicts about transition systems, in the format that goes with the input (`Language.write_witness`).
+"""Witnesses of verdicts about transition systems, in the format that goes with the input
+(`Language.write_witness`).
 
-The witness of a violation is made where the input was read, and read back and replayed before it is given away.
+The witness of a violation is made where the input was read, and read back and replayed before it is
+given away.
 """
 
 from __future__ import annotations
@@ -20,20 +22,28 @@ if TYPE_CHECKING:
     from obligato.results.outcome import Outcome, TraceReport
 
 
-def with_witness(run: Run, system: TransitionSystem, trace: SystemTrace, violated: str, report: TraceReport) -> TraceReport:
-    """The report of a confirmed trace with its witness, where one is wanted and the language has a format for it."""
+def with_witness(
+    run: Run, system: TransitionSystem, trace: SystemTrace, violated: str, report: TraceReport
+) -> TraceReport:
+    """The report of a confirmed trace with its witness, where one is wanted and the language has a
+    format for it.
+    """
     write, read = run.language.hook("write_witness"), run.language.hook("read_witness")
     if not run.request.witness or write is None or read is None:
         return report
     text = write(system, "false", trace, violated)
-    again = check_system_trace(system, read(system, text, "the witness"), run.links(sorts_of(system)), run.tick)
+    again = check_system_trace(
+        system, read(system, text, "the witness"), run.links(sorts_of(system)), run.tick
+    )
     if again.status is not TraceStatus.CONFIRMED:
         raise Rejected(f"the witness was rejected: {again.reason}", trace)
     return replace(report, witness=text)
 
 
 def witness_text(language: Language, outcome: Outcome) -> str:
-    """The witness of an outcome. Requires: the language has a format for it, and a witness was asked for."""
+    """The witness of an outcome. Requires: the language has a format for it, and a witness was
+    asked for.
+    """
     if outcome.trace is not None:
         return outcome.trace.witness
     write = language.hook("write_witness")

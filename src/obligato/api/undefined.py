@@ -1,9 +1,11 @@
-"""Where did a run do something undefined before it failed? The same run again, of the program read with other checks.
+"""Where did a run do something undefined before it failed? The same run again, of the program read
+with other checks.
 
-A trace under one property goes on after an access out of bounds, a division by zero or an overflow (docs/c.md). The program is
-read for those checks and run by the interpreter on the same inputs. If one fails, and all variables got the values of the
-trace until then, the step is marked. Only the first undefined step of each reading is found; a run that differs (memory
-without a value may have another one) marks nothing.
+A trace under one property goes on after an access out of bounds, a division by zero or an overflow
+(docs/c.md). The program is read for those checks and run by the interpreter on the same inputs. If
+one fails, and all variables got the values of the trace until then, the step is marked. Only the
+first undefined step of each reading is found; a run that differs (memory without a value may have
+another one) marks nothing.
 """
 
 from __future__ import annotations
@@ -26,9 +28,17 @@ if TYPE_CHECKING:
     from obligato.models.cfa import CFA
     from obligato.models.claims import Trace
 
-READINGS = ("memsafety", "undefined")  # how the program is read: with the checks of memory, and of arithmetic
-WORDS = {"valid-deref": "access to memory that is not there", "valid-free": "free of what is not to be freed",
-         "no-overflow": "signed overflow", "div-by-zero": "division by zero", "shifts": "shift by too much"}
+READINGS = (
+    "memsafety",
+    "undefined",
+)  # how the program is read: with the checks of memory, and of arithmetic
+WORDS = {
+    "valid-deref": "access to memory that is not there",
+    "valid-free": "free of what is not to be freed",
+    "no-overflow": "signed overflow",
+    "div-by-zero": "division by zero",
+    "shifts": "shift by too much",
+}
 INSTRUCTIONS = 40  # of the other reading for each step of the trace
 Line = tuple[str, int]
 
@@ -59,9 +69,12 @@ class _Answers:
         return choice
 
 
-def marked(report: TraceReport, cfa: CFA, trace: Trace, read: Callable[[str], Program | None]) -> TraceReport:
-    """The report of a trace, with a mark at steps that are undefined; `read` reads the program with other checks,
-    or does not (None)."""
+def marked(
+    report: TraceReport, cfa: CFA, trace: Trace, read: Callable[[str], Program | None]
+) -> TraceReport:
+    """The report of a trace, with a mark at steps that are undefined; `read` reads the program with
+    other checks, or does not (None).
+    """
     marks: dict[int, str] = {}
     for how in READINGS if not trace.repeats else ():
         program = read(how)
@@ -72,8 +85,12 @@ def marked(report: TraceReport, cfa: CFA, trace: Trace, read: Callable[[str], Pr
     return replace(report, steps=steps)
 
 
-def _first(program: Program, cfa: CFA, trace: Trace, steps: Sequence[StepReport]) -> tuple[int, str] | None:
-    """The first step of the trace (from 0) at which a check of this reading fails, and what that is."""
+def _first(
+    program: Program, cfa: CFA, trace: Trace, steps: Sequence[StepReport]
+) -> tuple[int, str] | None:
+    """The first step of the trace (from 0) at which a check of this reading fails, and what that
+    is.
+    """
     execution = Interpreter(program).start(_Answers(cfa, trace))
     try:
         place = _along(execution, [(s.file, s.line) for s in steps], _assigned(cfa, trace))
@@ -88,40 +105,64 @@ def _first(program: Program, cfa: CFA, trace: Trace, steps: Sequence[StepReport]
     if violation is not None and _is_later(failed.span, violation.span, steps[place:]):
         return None
     what = WORDS.get(failed.label, failed.label)
-    return place, what if failed.span.line == steps[place].line else f"{what} (line {failed.span.line})"
+    return place, what if failed.span.line == steps[
+        place
+    ].line else f"{what} (line {failed.span.line})"
 
 
 def _is_later(failed: Span, violation: Span, rest: Sequence[StepReport]) -> bool:
-    """Does a check fail behind the end of the trace? Requires: the trace has come to the first of the `rest` of its steps."""
+    """Does a check fail behind the end of the trace? Requires: the trace has come to the first of
+    the `rest` of its steps.
+    """
     if any(s.line != rest[0].line for s in rest):
         return False
-    return failed.line != rest[0].line or (failed.line, failed.column) > (violation.line, violation.column)
+    return failed.line != rest[0].line or (failed.line, failed.column) > (
+        violation.line,
+        violation.column,
+    )
 
 
 def _assigned(cfa: CFA, trace: Trace) -> dict[str, list[Value]]:
-    """The values that the user's variables get in a trace, in order; pointers and memory differ between readings."""
+    """The values that the user's variables get in a trace, in order; pointers and memory differ
+    between readings.
+    """
     out: dict[str, list[Value]] = {}
     for step in trace.steps:
         for name, value in (step.state or {}).items():
             known = original_name(name)
-            if known in cfa.places.spelled and known not in cfa.places.pointers and not isinstance(value, ArrayValue):
+            if (
+                known in cfa.places.spelled
+                and known not in cfa.places.pointers
+                and not isinstance(value, ArrayValue)
+            ):
                 out.setdefault(known, []).append(value)
     return out
 
 
 def _along(execution: Execution, lines: Sequence[Line], values: dict[str, list[Value]]) -> int:
-    """The step of the trace at which the other run ends. Raises `Diverged` if variables of the trace get other values."""
-    mine = [(line, next(found)[0]) for line, found in groupby(enumerate(lines), key=lambda item: item[1]) if line[1]]
+    """The step of the trace at which the other run ends. Raises `Diverged` if variables of the
+    trace get other values.
+    """
+    mine = [
+        (line, next(found)[0])
+        for line, found in groupby(enumerate(lines), key=lambda item: item[1])
+        if line[1]
+    ]
     place, passed = -1, Counter[str]()
     for step in execution.steps(INSTRUCTIONS * len(lines) + 1000):
         for name, value in step.assignments.items():
             known = original_name(name)
             if known in values:
-                if values[known][passed[known]: passed[known] + 1] != [value]:
+                if values[known][passed[known] : passed[known] + 1] != [value]:
                     raise Diverged(f"{step.span}: {name} gets another value")
                 passed[known] += 1
         if place + 1 < len(mine) and mine[place + 1][0] == (step.span.file, step.span.line):
             place += 1
-        elif place + 1 == len(mine) and mine and step.span.line and mine[place][0] != (step.span.file, step.span.line):
+        elif (
+            place + 1 == len(mine)
+            and mine
+            and step.span.line
+            and mine[place][0] != (step.span.file, step.span.line)
+        ):
             raise Diverged(f"{step.span}: the trace ends before")
     return mine[max(place, 0)][1] if mine else 0

@@ -1,9 +1,11 @@
-"""Recursive programs with their calls inlined to a depth: first a small one, then deeper ones, while that is cheap.
+"""Recursive programs with their calls inlined to a depth: first a small one, then deeper ones,
+while that is cheap.
 
-If calls cannot nest deeper (the limits that inlining adds are not reached), a proof about the inlined program is one about the
-program, and the depth is an option of the outcome (`unfold`), so that the claim is checked on the same inlined program. Errors
-count anyway: their runs are replayed with calls. Bounded model checking searches, by itself limited in steps; if it finds
-neither a proof nor an error within its share of the time, nothing is known.
+If calls cannot nest deeper (the limits that inlining adds are not reached), a proof about the
+inlined program is one about the program, and the depth is an option of the outcome (`unfold`), so
+that the claim is checked on the same inlined program. Errors count anyway: their runs are replayed
+with calls. Bounded model checking searches, by itself limited in steps; if it finds neither a proof
+nor an error within its share of the time, nothing is known.
 """
 
 from __future__ import annotations
@@ -57,4 +59,9 @@ class Unfolding:
             verdict = search.decide()
         except (ResourceOut, Unsupported):
             return None
-        return verdict if verdict.verdict is not Verdict.UNKNOWN or "calls nest deeper" in (verdict.reason or "") else None
+        return (
+            verdict
+            if verdict.verdict is not Verdict.UNKNOWN
+            or "calls nest deeper" in (verdict.reason or "")
+            else None
+        )

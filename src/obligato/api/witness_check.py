@@ -1,14 +1,17 @@
 """`obligato check PROGRAM WITNESS`: judge an SV-COMP witness (format 2.0, 2.1) of a C program.
 
-A witness is a claim in another form than ours, and it is decided by an engine, not by a checker alone.
+A witness is a claim in another form than ours, and it is decided by an engine, not by a checker
+alone.
 
-*Correctness.* Each invariant is an assertion of the program and a candidate where it stands (`analysis.stated`): an engine that
-starts from seeds lets Houdini keep those that are inductive. The answer is TRUE if the program with all these assertions is
-proved, by a certificate that was checked. An invariant that a run violates refutes the witness; so does an error in it.
+*Correctness.* Each invariant is an assertion of the program and a candidate where it stands
+(`analysis.stated`): an engine that starts from seeds lets Houdini keep those that are inductive.
+The answer is TRUE if the program with all these assertions is proved, by a certificate that was
+checked. An invariant that a run violates refutes the witness; so does an error in it.
 
-*Violation.* Only runs that pass all waypoints in their order can violate the property any more. The answer is FALSE if there is
-such a run, replayed; if there is none, the witness is refuted. That a run does not end is said by waypoints to follow and a
-cycle of them: the answer is FALSE if a run passes the cycle again and again (those locations are accepting in `run_search`).
+*Violation.* Only runs that pass all waypoints in their order can violate the property any more. The
+answer is FALSE if there is such a run, replayed; if there is none, the witness is refuted. That a
+run does not end is said by waypoints to follow and a cycle of them: the answer is FALSE if a run
+passes the cycle again and again (those locations are accepting in `run_search`).
 """
 
 from __future__ import annotations
@@ -25,14 +28,25 @@ from obligato.results.outcome import PropertyVerdict, Verdict
 
 
 def as_witnessed(request: Request, witness: Witness, claim: str) -> Request:
-    """The request for the property and the data model that a witness names; others that are asked for do not fit it."""
+    """The request for the property and the data model that a witness names; others that are asked
+    for do not fit it.
+    """
     said = property_of(witness.specification)
     if witness.specification and not said:
-        raise InputError(f"the property of the witness is not supported: {witness.specification[:80]}", Span(claim))
+        raise InputError(
+            f"the property of the witness is not supported: {witness.specification[:80]}",
+            Span(claim),
+        )
     if said == TERMINATION and witness.correct:
-        raise Unsupported("witnesses of termination are not supported, only those of non-termination", Span(claim), "witness")
+        raise Unsupported(
+            "witnesses of termination are not supported, only those of non-termination",
+            Span(claim),
+            "witness",
+        )
     if (said == TERMINATION) is not witness.cycle:
-        raise InputError("a cycle of segments says that a run does not end, and nothing else does", Span(claim))
+        raise InputError(
+            "a cycle of segments says that a run does not end, and nothing else does", Span(claim)
+        )
     asked = read_property(request.property)
     if asked and said and asked != said:
         raise ClaimRefused(f"the witness is about {said}, not about {asked}")
@@ -46,8 +60,11 @@ def judged(verdict: PropertyVerdict, witness: Witness) -> PropertyVerdict:
     if verdict.verdict in (expected, Verdict.UNKNOWN):
         return verdict
     if not witness.correct:
-        raise ClaimRefused("no run passes the cycle of the witness again and again" if witness.cycle
-                           else "no run that follows the witness violates the property at its target")
+        raise ClaimRefused(
+            "no run passes the cycle of the witness again and again"
+            if witness.cycle
+            else "no run that follows the witness violates the property at its target"
+        )
     violation = verdict.trace.violation if verdict.trace is not None else ""
     number = re.search(rf"{WITNESS} (\d+)$", violation)
     if number is None:

@@ -1,8 +1,9 @@
-"""A request carried out in a process of its own, and what comes back from it: always plain data, whatever happened.
+"""A request carried out in a process of its own, and what comes back from it: always plain data,
+whatever happened.
 
-`work` runs in the child and turns every error into an `Answer`; `run_isolated` runs in the parent and makes an outcome even
-of a child that had to be killed. An internal error leaves a *bundle*: a folder with the input, the request, the refused
-claim and the message, enough to reproduce it.
+`work` runs in the child and turns every error into an `Answer`; `run_isolated` runs in the parent
+and makes an outcome even of a child that had to be killed. An internal error leaves a *bundle*: a
+folder with the input, the request, the refused claim and the message, enough to reproduce it.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
 class Answer:
     """What a worker made of its request: an outcome, or why there is none.
 
-    `problem` is empty, "refused" (input), "usage", "rejected" (a claim handed in) or "internal"; `excerpt` shows the place of
-    a refusal, `bundle` is the folder of an internal error.
+    `problem` is empty, "refused" (input), "usage", "rejected" (a claim handed in) or "internal";
+    `excerpt` shows the place of a refusal, `bundle` is the folder of an internal error.
     """
 
     outcome: Outcome | None = None
@@ -50,7 +51,9 @@ Work = Callable[[Request, Report], Outcome]
 
 
 def guarded(work: Work, request: Request, report: Report) -> Answer:
-    """`work`, with errors as answers. Runs in the child, whose garbage collector is tuned for many long-lived terms."""
+    """`work`, with errors as answers. Runs in the child, whose garbage collector is tuned for many
+    long-lived terms.
+    """
     gc.set_threshold(200_000, 20, 50)
     try:
         return Answer(work(request, report))
@@ -60,14 +63,17 @@ def guarded(work: Work, request: Request, report: Report) -> Answer:
         return Answer(problem="usage", message=str(problem))
     except ClaimRefused as problem:
         return Answer(problem="rejected", message=str(problem))
-    except Exception as problem:  # noqa: BLE001 - reported as an internal error with its traceback, never swallowed
+    # Reported as an internal error with its traceback, never swallowed.
+    except Exception as problem:  # noqa: BLE001
         return internal(request, problem)
 
 
 def refusal(problem: InputError) -> Answer:
     """The answer to an input that is refused."""
     construct = problem.construct if isinstance(problem, Unsupported) else ""
-    return Answer(None, "refused", problem.message, problem.span, excerpt(problem.span), construct=construct)
+    return Answer(
+        None, "refused", problem.message, problem.span, excerpt(problem.span), construct=construct
+    )
 
 
 def internal(request: Request, problem: Exception) -> Answer:
@@ -81,15 +87,21 @@ def internal(request: Request, problem: Exception) -> Answer:
 
 
 def write_bundle(request: Request, problem: Exception) -> str:
-    """Write what reproduces the error to a fresh folder in the current directory, else among the temporary files."""
+    """Write what reproduces the error to a fresh folder in the current directory, else among the
+    temporary files.
+    """
     from obligato.reports.json_report import json_text
 
     try:
         folder = Path(tempfile.mkdtemp(prefix="obligato-bundle-", dir=Path.cwd()))
     except OSError:
         folder = Path(tempfile.mkdtemp(prefix="obligato-bundle-"))
-    (folder / "message.txt").write_text("".join(traceback.format_exception(problem)), encoding="utf-8")
-    (folder / "request.json").write_text(json_text(asdict(replace(request, model=None))), encoding="utf-8")
+    (folder / "message.txt").write_text(
+        "".join(traceback.format_exception(problem)), encoding="utf-8"
+    )
+    (folder / "request.json").write_text(
+        json_text(asdict(replace(request, model=None))), encoding="utf-8"
+    )
     claim = getattr(problem, "claim", None)
     if claim is not None:
         (folder / "claim.json").write_text(json_text(_plain(claim)), encoding="utf-8")
@@ -131,8 +143,8 @@ def run_isolated(
     spent: float = 0.0,
     stop: threading.Event | None = None,
 ) -> Answer:
-    """Carry out `request` in a child process within its limits, of which `spent` seconds are gone already; `method` and
-    `stop` as in `supervise`.
+    """Carry out `request` in a child process within its limits, of which `spent` seconds are gone
+    already; `method` and `stop` as in `supervise`.
 
     Counters and verdicts that the child reported survive it.
     """
@@ -151,21 +163,47 @@ def run_isolated(
         on_report(kind, data)
 
     task = partial(guarded, work, request)
-    ended = supervise(task, timeout=request.timeout, memory_mb=request.memory, on_report=note, method=method, stop=stop)
+    ended = supervise(
+        task,
+        timeout=request.timeout,
+        memory_mb=request.memory,
+        on_report=note,
+        method=method,
+        stop=stop,
+    )
     stats = {"wall_s": round(monotonic() - start, 3), **ended.usage, **known["progress"]}
     return _answer(request, ended, known["request"], known["verdict"], stats)
 
 
 def _answer(
-    request: Request, ended: Ended, resolved: dict[str, Any], known: dict[str, PropertyVerdict], stats: dict[str, Any]
+    request: Request,
+    ended: Ended,
+    resolved: dict[str, Any],
+    known: dict[str, PropertyVerdict],
+    stats: dict[str, Any],
 ) -> Answer:
     if ended.how == "done":
         answer: Answer = ended.value
         return answer
     if ended.how == "died":
         return internal(request, ObligatoError(f"the worker died: {ended.detail}"))
-    given = {"engine": request.engine, "options": dict(request.settings), "property": request.property} | resolved
+    given = {
+        "engine": request.engine,
+        "options": dict(request.settings),
+        "property": request.property,
+    } | resolved
     names = given.pop("properties", [given["property"]])
-    verdicts = [known.get(n, PropertyVerdict(n, Verdict.UNKNOWN, REASONS[ended.how])) for n in names]
-    return Answer(summary(
-        request.file, given.pop("property"), tuple(verdicts), preset=request.preset, seed=request.seed, stats=stats, **given))
+    verdicts = [
+        known.get(n, PropertyVerdict(n, Verdict.UNKNOWN, REASONS[ended.how])) for n in names
+    ]
+    return Answer(
+        summary(
+            request.file,
+            given.pop("property"),
+            tuple(verdicts),
+            preset=request.preset,
+            seed=request.seed,
+            stats=stats,
+            **given,
+        )
+    )

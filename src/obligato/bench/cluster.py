@@ -38,16 +38,22 @@ def connected(scheduler: str, local: int) -> Iterator[Any]:
     try:
         from distributed import Client, LocalCluster
     except ImportError as problem:
-        raise ConfigError("a cluster needs dask.distributed: pip install 'obligato[cluster]'") from problem
+        raise ConfigError(
+            "a cluster needs dask.distributed: pip install 'obligato[cluster]'"
+        ) from problem
     if local:
-        with LocalCluster(n_workers=local, threads_per_worker=1,
-                          dashboard_address=":0") as cluster, Client(cluster) as client:
+        with (
+            LocalCluster(n_workers=local, threads_per_worker=1, dashboard_address=":0") as cluster,
+            Client(cluster) as client,
+        ):
             yield client
         return
     try:
         client = Client(scheduler, timeout=30)
     except (OSError, ValueError) as problem:
-        raise ConfigError(f"no scheduler of dask.distributed answers at {scheduler}: {problem}") from problem
+        raise ConfigError(
+            f"no scheduler of dask.distributed answers at {scheduler}: {problem}"
+        ) from problem
     with client:
         yield client
 
@@ -55,9 +61,23 @@ def connected(scheduler: str, local: int) -> Iterator[Any]:
 class ClusterRunner:
     """All that is needed to finish a benchmark on a cluster."""
 
-    def __init__(self, store: Store, tasks: Sequence[Task], tools: Mapping[Maker, Tool],
-                 limits: Limits, isolation: str, client: Any, until: float = inf) -> None:
-        self.store, self.limits, self.isolation, self.client, self.until = store, limits, isolation, client, until
+    def __init__(
+        self,
+        store: Store,
+        tasks: Sequence[Task],
+        tools: Mapping[Maker, Tool],
+        limits: Limits,
+        isolation: str,
+        client: Any,
+        until: float = inf,
+    ) -> None:
+        self.store, self.limits, self.isolation, self.client, self.until = (
+            store,
+            limits,
+            isolation,
+            client,
+            until,
+        )
         self.tasks = {t.name: t for t in tasks}
         self.tools = {tool.name: (maker, tool) for maker, tool in tools.items()}
         self.program = this_program()
@@ -93,16 +113,18 @@ class ClusterRunner:
             task, (maker, tool) = self.tasks[name], self.tools[tool_name]
             if name not in bundles:
                 bundles[name] = packed(task)
-            job = Job(bundles[name], maker, self.limits, self.isolation, self.program,
-                      self.stop_event)
+            job = Job(
+                bundles[name], maker, self.limits, self.isolation, self.program, self.stop_event
+            )
             future = self.client.submit(run_job, job, pure=False, priority=-len(futures))
             futures[future] = task, tool
         for future in futures:
             future.add_done_callback(ended.put)
         return futures
 
-    def _collect(self, futures: dict[Any, tuple[Task, Tool]], ended: SimpleQueue[Any],
-                 observe: Observer) -> None:
+    def _collect(
+        self, futures: dict[Any, tuple[Task, Tool]], ended: SimpleQueue[Any], observe: Observer
+    ) -> None:
         """Wait a little; store what has ended."""
         try:
             future = ended.get(timeout=POLL_S)
@@ -116,8 +138,9 @@ class ClusterRunner:
             return
         self.busy_s += report.ended.wall_s
         time = datetime.now(UTC).isoformat(timespec="seconds")
-        run = Run(task, tool, report.command, report.ended, report.answer, self.program.source,
-                  time)
+        run = Run(
+            task, tool, report.command, report.ended, report.answer, self.program.source, time
+        )
         self.store.add(run)
         observe(run)
 

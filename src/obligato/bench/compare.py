@@ -61,14 +61,18 @@ class Comparison:
     def same(self) -> bool:
         """Did both run the same tasks to the same ends, but for what is near a limit?"""
         far_gained = len(self.gained) - self.near_gained
-        return not (self.unmatched or self.contradictions or self.lost or self.changed
-                    or far_gained)
+        return not (
+            self.unmatched or self.contradictions or self.lost or self.changed or far_gained
+        )
 
     @property
     def time_ratio(self) -> float:
         """Geometric mean of B's time to A's on what both solved."""
-        logs = [log(max(y.cpu_s, _SHORTEST_S) / max(x.cpu_s, _SHORTEST_S)) for x, y in self.pairs
-                if x.solved and y.solved]
+        logs = [
+            log(max(y.cpu_s, _SHORTEST_S) / max(x.cpu_s, _SHORTEST_S))
+            for x, y in self.pairs
+            if x.solved and y.solved
+        ]
         return exp(sum(logs) / len(logs)) if logs else 1.0
 
 
@@ -79,13 +83,16 @@ def compare(a: Store, b: Store, noise: float = NOISE) -> list[Comparison]:
     if not matched and len(runs_a) == len(runs_b) == 1:
         matched = [(next(iter(runs_a)), next(iter(runs_b)))]
     if not matched:
-        raise ConfigError(f"no tool is in both: {', '.join(runs_a) or 'none'} and {', '.join(runs_b) or 'none'}")
+        raise ConfigError(
+            f"no tool is in both: {', '.join(runs_a) or 'none'} and {', '.join(runs_b) or 'none'}"
+        )
     limits = (Limits(**a.meta()["limits"]), Limits(**b.meta()["limits"]))
     return [compare_runs(runs_a[x], runs_b[y], limits, noise) for x, y in matched]
 
 
-def compare_runs(a: Sequence[Result], b: Sequence[Result], limits: tuple[Limits, Limits],
-                 noise: float = NOISE) -> Comparison:
+def compare_runs(
+    a: Sequence[Result], b: Sequence[Result], limits: tuple[Limits, Limits], noise: float = NOISE
+) -> Comparison:
     """Two lists of results of one tool each."""
     out = Comparison(a[0].tool, b[0].tool, wrong=[r for r in b if r.wrong])
     after = {r.task: r for r in b}
@@ -116,24 +123,33 @@ def _near(ended: Result, other: Result, limits: Limits, noise: float) -> bool:
     """Was the one ended by a limit that the other nearly reached?"""
     if ended.status == MEMORY:
         return other.peak_mb * noise >= limits.memory_mb
-    return ended.status == TIMEOUT and max(other.cpu_s / limits.cpu_s,
-                                           other.wall_s / limits.wall_s) * noise >= 1
+    return (
+        ended.status == TIMEOUT
+        and max(other.cpu_s / limits.cpu_s, other.wall_s / limits.wall_s) * noise >= 1
+    )
 
 
 def comparison_text(c: Comparison) -> str:
     """For a terminal: the differences, then the summary."""
     lines = [f"wrong: {r.task}: {r.status}, expected {r.expected}" for r in c.wrong]
     lines += [f"contradiction: {x.task}: {x.status}, then {y.status}" for x, y in c.contradictions]
-    titled = (("lost", c.lost), ("lost near the limit", c.near), ("gained", c.gained),
-              ("changed", c.changed))
+    titled = (
+        ("lost", c.lost),
+        ("lost near the limit", c.near),
+        ("gained", c.gained),
+        ("changed", c.changed),
+    )
     for title, pairs in titled:
-        lines += [f"{title}: {x.task}: {x.column} {x.cpu_s:.1f} s, then {y.column} {y.cpu_s:.1f} s"
-                  for x, y in pairs]
+        lines += [
+            f"{title}: {x.task}: {x.column} {x.cpu_s:.1f} s, then {y.column} {y.cpu_s:.1f} s"
+            for x, y in pairs
+        ]
     solved = [sum(r.solved for r in side) for side in zip(*c.pairs, strict=True)] or [0, 0]
     name = c.a if c.a == c.b else f"{c.a} -> {c.b}"
     lines.append(
-        f"{name}: {len(c.pairs)} tasks in both, solved {solved[0]} -> {solved[1]}, gained {len(c.gained)}, lost {len(c.lost)} "
-        f"(+ {len(c.near)} near the limit), wrong {len(c.wrong)}, time x {c.time_ratio:.2f}"
+        f"{name}: {len(c.pairs)} tasks in both, solved {solved[0]} -> {solved[1]}, gained"
+        f" {len(c.gained)}, lost {len(c.lost)} (+ {len(c.near)} near the limit), wrong"
+        f" {len(c.wrong)}, time x {c.time_ratio:.2f}"
         + (f", {len(c.only_a)} solved tasks of A were not run in B" if c.only_a else "")
     )
     return "\n".join(lines)

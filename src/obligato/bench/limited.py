@@ -107,16 +107,28 @@ def start(argv: list[str], limits: Limits, folder: Path, runexec: str = "") -> R
 def watchdog() -> subprocess.Popen[bytes]:
     """A watchdog that waits for orders."""
     return subprocess.Popen(
-        [sys.executable, "-m", "obligato.bench.watchdog_main", str(os.getpid())], stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for us, who then tell it
+        [sys.executable, "-m", "obligato.bench.watchdog_main", str(os.getpid())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is for us, who then tell it
     )
 
 
-def order(process: subprocess.Popen[bytes], argv: list[str], limits: Limits, folder: Path,
-          runexec: str = "") -> Running:
+def order(
+    process: subprocess.Popen[bytes],
+    argv: list[str],
+    limits: Limits,
+    folder: Path,
+    runexec: str = "",
+) -> Running:
     """Have a watchdog that has nothing to do run `argv` as `start` does."""
-    orders: dict[str, Any] = {"argv": argv, "folder": str(folder), "limits": asdict(limits),
-                              "runexec": runexec}
+    orders: dict[str, Any] = {
+        "argv": argv,
+        "folder": str(folder),
+        "limits": asdict(limits),
+        "runexec": runexec,
+    }
     assert process.stdin is not None
     with suppress(BrokenPipeError):  # it died at once; its end says so
         process.stdin.write(json.dumps(orders).encode() + b"\n")

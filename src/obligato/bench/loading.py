@@ -38,8 +38,10 @@ def load_table(tasks: Sequence[Task], attempts: Sequence[Attempt]) -> str:
     """How many load, the refusals by construct, the times."""
     loaded = sum(not a.construct for a in attempts)
     lines = [f"{loaded} of {len(attempts)} load ({100 * loaded / max(1, len(attempts)):.1f} %)"]
-    lines += [f"{n:5}  {c}"
-              for c, n in Counter(a.construct for a in attempts if a.construct).most_common()]
+    lines += [
+        f"{n:5}  {c}"
+        for c, n in Counter(a.construct for a in attempts if a.construct).most_common()
+    ]
     times = sorted((a.seconds, t.name) for a, t in zip(attempts, tasks, strict=True))
     if times:
         at = (len(times) // 2, int(len(times) * 0.95), -1)

@@ -52,8 +52,9 @@ def revision() -> str:
 
 def _git(*args: str) -> str:
     try:
-        done = subprocess.run(["git", *args], cwd=PACKAGE, capture_output=True, text=True,
-                              timeout=30, check=False)
+        done = subprocess.run(
+            ["git", *args], cwd=PACKAGE, capture_output=True, text=True, timeout=30, check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
@@ -62,11 +63,14 @@ def _git(*args: str) -> str:
 def machine() -> dict[str, object]:
     """Processor, cores, memory, system."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return {"processor": _processor(), "cores": len(os.sched_getaffinity(0)),
-            "memory_gb": round(memory / 1e9, 1),
-            "system": f"{platform.system()} {platform.release()}",
-            "python": platform.python_version(),
-            "packages": {name: metadata.version(name) for name in _SOLVERS}}
+    return {
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gb": round(memory / 1e9, 1),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "packages": {name: metadata.version(name) for name in _SOLVERS},
+    }
 
 
 def _processor() -> str:

@@ -26,19 +26,28 @@ MAX_REASON = 400  # characters
 
 def page(store: Store, plots: Sequence[Path], folder: Path) -> str:
     """The page, which will be in `folder`."""
-    return assemble(store.meta().get("title") or "Obligato benchmark",
-                    page_data(store, plots, folder), STYLES, SCRIPTS)
+    return assemble(
+        store.meta().get("title") or "Obligato benchmark",
+        page_data(store, plots, folder),
+        STYLES,
+        SCRIPTS,
+    )
 
 
 def page_data(store: Store, plots: Sequence[Path], folder: Path) -> dict[str, Any]:
     """What the page shows."""
     results = store.results()
     return {
-        "title": store.meta().get("title") or "Benchmark", "facts": facts(store), "header": HEADER,
+        "title": store.meta().get("title") or "Benchmark",
+        "facts": facts(store),
+        "header": HEADER,
         "limit": store.meta()["limits"]["cpu_s"],
-        "tables": [{"title": title, "rows": [_row(r) for r in rows]} for title, rows in tables(results)],
+        "tables": [
+            {"title": title, "rows": [_row(r) for r in rows]} for title, rows in tables(results)
+        ],
         "plots": [{"name": p.stem, "image": _image(p)} for p in plots],
-        "tools": list(by_tool(results)), "tasks": _tasks(store, results, folder),
+        "tools": list(by_tool(results)),
+        "tasks": _tasks(store, results, folder),
     }
 
 
@@ -57,11 +66,21 @@ def _tasks(store: Store, results: Sequence[Result], folder: Path) -> list[dict[s
     files = store.files()
     out: dict[str, dict[str, Any]] = {}
     for r in results:
-        made = {"name": r.task, "category": r.category, "expected": r.expected or "",
-                "runs": [None] * len(tools)}
+        made = {
+            "name": r.task,
+            "category": r.category,
+            "expected": r.expected or "",
+            "runs": [None] * len(tools),
+        }
         task = out.setdefault(r.task, made | {"file": _link(files[r.task], folder)})
-        task["runs"][tools[r.tool]] = [r.column, r.status, r.cpu_s, r.wall_s, r.peak_mb,
-                                       r.reason[:MAX_REASON]]
+        task["runs"][tools[r.tool]] = [
+            r.column,
+            r.status,
+            r.cpu_s,
+            r.wall_s,
+            r.peak_mb,
+            r.reason[:MAX_REASON],
+        ]
     return list(out.values())
 
 

@@ -32,8 +32,9 @@ def quantile_points(results: Sequence[Result]) -> list[tuple[int, float]]:
     return points
 
 
-def scatter_points(a: Sequence[Result], b: Sequence[Result],
-                   limit: float) -> list[tuple[float, float, str]]:
+def scatter_points(
+    a: Sequence[Result], b: Sequence[Result], limit: float
+) -> list[tuple[float, float, str]]:
     """Tasks that at least one of two tools solved: their times and the expected verdict."""
     other = {r.task: r for r in b}
 
@@ -46,7 +47,11 @@ def scatter_points(a: Sequence[Result], b: Sequence[Result],
 
 def missing() -> str:
     """What plots need and is not installed."""
-    return "" if find_spec("matplotlib") else "there are no plots: they need matplotlib (pip install 'obligato[bench]')"
+    return (
+        ""
+        if find_spec("matplotlib")
+        else "there are no plots: they need matplotlib (pip install 'obligato[bench]')"
+    )
 
 
 def draw(results: Sequence[Result], limit: float, folder: Path) -> list[Path]:
@@ -88,33 +93,59 @@ def _quantile(groups: dict[str, list[Result]], limit: float, path: Path) -> Path
     figure, axes = figure_of_two_axes()
     for n, (tool, runs) in enumerate(groups.items()):
         points = quantile_points(runs)
-        axes.plot([x for x, _ in points], [y for _, y in points], marker="os^Dv<>"[n % 7],
-                  markersize=3, label=tool)
-    axes.set(yscale="log", xlabel="accumulated score", ylabel="processor time (s)",
-             ylim=(_SHORTEST_S, 1.2 * limit))
+        axes.plot(
+            [x for x, _ in points],
+            [y for _, y in points],
+            marker="os^Dv<>"[n % 7],
+            markersize=3,
+            label=tool,
+        )
+    axes.set(
+        yscale="log",
+        xlabel="accumulated score",
+        ylabel="processor time (s)",
+        ylim=(_SHORTEST_S, 1.2 * limit),
+    )
     axes.grid(alpha=0.3)
     axes.legend()
     return saved(figure, path)
 
 
-def _scatter(a: tuple[str, list[Result]], b: tuple[str, list[Result]], limit: float,
-             path: Path) -> Path:
+def _scatter(
+    a: tuple[str, list[Result]], b: tuple[str, list[Result]], limit: float, path: Path
+) -> Path:
     figure, axes = figure_of_two_axes()
     points = scatter_points(a[1], b[1], limit)
-    for verdict, marker, colour in (("true", "o", "tab:blue"), ("false", "x", "tab:red"),
-                                    ("", ".", "tab:gray")):
+    for verdict, marker, colour in (
+        ("true", "o", "tab:blue"),
+        ("false", "x", "tab:red"),
+        ("", ".", "tab:gray"),
+    ):
         own = [(x, y) for x, y, v in points if v == verdict]
         if own:
-            axes.scatter([x for x, _ in own], [y for _, y in own], marker=marker, s=16, c=colour,
-                         label=f"expected {verdict or 'unknown'}")
+            axes.scatter(
+                [x for x, _ in own],
+                [y for _, y in own],
+                marker=marker,
+                s=16,
+                c=colour,
+                label=f"expected {verdict or 'unknown'}",
+            )
     ends = (_SHORTEST_S, 2 * limit)
     for factor in (0.1, 1, 10):
-        axes.plot(ends, [e * factor for e in ends], color="gray",
-                  linewidth=0.8 if factor == 1 else 0.4)
+        axes.plot(
+            ends, [e * factor for e in ends], color="gray", linewidth=0.8 if factor == 1 else 0.4
+        )
     axes.axhline(limit, color="gray", linestyle=":")
     axes.axvline(limit, color="gray", linestyle=":")
-    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, xlabel=f"{a[0]}: processor time (s)",
-             ylabel=f"{b[0]}: processor time (s)")
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlim=ends,
+        ylim=ends,
+        xlabel=f"{a[0]}: processor time (s)",
+        ylabel=f"{b[0]}: processor time (s)",
+    )
     if points:
         axes.legend()
     return saved(figure, path)

@@ -74,8 +74,10 @@ def run_job(job: Job) -> Report:
     here = this_program()
     if here != job.program:
         raise OtherProgram(
-            f"worker {platform.node()} has Python {here.python} and sources {here.source}, the benchmark has "
-            f"Python {job.program.python} and sources {job.program.source}: install the same on all machines")
+            f"worker {platform.node()} has Python {here.python} and sources {here.source}, the"
+            f" benchmark has Python {job.program.python} and sources {job.program.source}: install"
+            " the same on all machines"
+        )
     with TemporaryDirectory(prefix="obligato-") as place:
         task = job.bundle.unpacked(Path(place, "files"))
         folder = Path(place, "run")

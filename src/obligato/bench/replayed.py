@@ -34,16 +34,22 @@ STATUS = 99  # of a run in which the error is reached
 _ERRORS = ("reach_error", "__VERIFIER_error")
 _FLAGS = ("-O0", "-std=gnu11", "-fno-strict-aliasing", "-fno-builtin")
 _TRAP = "-fsanitize-undefined-trap-on-error"
-_SANITIZERS = {"no-overflow": ("-fsanitize=signed-integer-overflow,shift", _TRAP),
-               "shifts": ("-fsanitize=shift", _TRAP),
-               "div-by-zero": ("-fsanitize=integer-divide-by-zero", _TRAP),
-               "memsafety": ("-fsanitize=address",), "valid-memsafety": ("-fsanitize=address",)}
+_SANITIZERS = {
+    "no-overflow": ("-fsanitize=signed-integer-overflow,shift", _TRAP),
+    "shifts": ("-fsanitize=shift", _TRAP),
+    "div-by-zero": ("-fsanitize=integer-divide-by-zero", _TRAP),
+    "memsafety": ("-fsanitize=address",),
+    "valid-memsafety": ("-fsanitize=address",),
+}
 _STRONG = f"""int puts(const char *); int fflush(void *); void _exit(int);
 static void obligato_reached(void) {{ puts("{REACHED}"); fflush(0); _exit({STATUS}); }}
 void reach_error(void) {{ obligato_reached(); }}
 void __VERIFIER_error(void) {{ obligato_reached(); }}
 """
-_ASSERT = "void __assert_fail(const char *a, const char *b, unsigned c, const char *d) { obligato_reached(); }\n"
+_ASSERT = (
+    "void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {"
+    " obligato_reached(); }\n"
+)
 
 
 # The stack below the program, and blocks of memory, hold what chance has left there: numbers, or
@@ -56,7 +62,8 @@ static unsigned long scratch[4096], chance = 12345;
 static unsigned long next_word(unsigned seed)
 {
     chance = chance * 1664525ul + 1013904223ul;
-    return seed % 2 ? (unsigned long)(scratch + chance % 2048) : (unsigned long)(int)(chance & 0xffffffff) >> 8 * (seed / 2);
+    return seed % 2 ? (unsigned long)(scratch + chance % 2048)
+                    : (unsigned long)(int)(chance & 0xffffffff) >> 8 * (seed / 2);
 }
 static unsigned seed;
 __attribute__((noinline)) static void paint(void)
@@ -91,14 +98,17 @@ class Replayed:
     reason: str = ""
 
 
-def replay(program: Path, said: Mapping[str, Any], file: str, seconds: float = 10,
-           memory: int = 2000) -> Replayed:
+def replay(
+    program: Path, said: Mapping[str, Any], file: str, seconds: float = 10, memory: int = 2000
+) -> Replayed:
     """Compile and run the program with the inputs of the trace in the JSON outcome `said` of
     `file`."""
     outcome = _outcome(program, said, file)
     compiler = shutil.which("gcc") or shutil.which("clang")
     if compiler is None or shutil.which("objcopy") is None:
-        raise ConfigError("replay needs a C compiler (gcc or clang) and objcopy, and they are not installed")
+        raise ConfigError(
+            "replay needs a C compiler (gcc or clang) and objcopy, and they are not installed"
+        )
     text = harness_text(outcome)
     if "There is no" in text.partition("\n")[0]:
         return Replayed(False, text.strip("/* \n"))
@@ -107,8 +117,9 @@ def replay(program: Path, said: Mapping[str, Any], file: str, seconds: float = 1
     fills = ("zero", "pattern") if "memsafety" in outcome.property else ("zero", "pattern", LEFT)
     first: Replayed | None = None
     for fill in fills:
-        found = _attempt(compiler, program, outcome, text, fill,
-                         Limits(seconds, 10 * seconds, space))
+        found = _attempt(
+            compiler, program, outcome, text, fill, Limits(seconds, 10 * seconds, space)
+        )
         if found.reached or not found.reason.startswith("the run"):
             return found if first is None or found.reached else first
         first = first or found
@@ -116,8 +127,9 @@ def replay(program: Path, said: Mapping[str, Any], file: str, seconds: float = 1
     return first
 
 
-def _attempt(compiler: str, program: Path, outcome: Outcome, text: str, fill: str,
-             limits: Limits) -> Replayed:
+def _attempt(
+    compiler: str, program: Path, outcome: Outcome, text: str, fill: str, limits: Limits
+) -> Replayed:
     """One compiled program; `fill` (zero, pattern or LEFT) is what uninitialised variables hold.
     Run with one chance after another if that decides."""
     with TemporaryDirectory(prefix="obligato-replay-") as folder:
@@ -129,8 +141,9 @@ def _attempt(compiler: str, program: Path, outcome: Outcome, text: str, fill: st
             return Replayed(False, f"cannot be compiled: {binary}")
         found = Replayed(False)
         for seed in range(_SEEDS if fill == LEFT else 1):
-            ended = start([str(binary), *([str(seed)] if fill == LEFT else [])], limits,
-                          Path(folder)).wait()
+            ended = start(
+                [str(binary), *([str(seed)] if fill == LEFT else [])], limits, Path(folder)
+            ).wait()
             found = _judged(ended, outcome.property)
             if found.reached or _told_by_compiler(Path(folder) / "said", outcome, ended):
                 return Replayed(True)
@@ -161,8 +174,9 @@ def replaying(maker: Callable[[], Tool]) -> Tool:
             done = replay(Path(said["file"]), said, OUTCOME)
         except InputError as problem:
             done = Replayed(False, problem.message)
-        return replace(answer,
-                       stats={**answer.stats, "replayed": done.reached, "replay": done.reason})
+        return replace(
+            answer, stats={**answer.stats, "replayed": done.reached, "replay": done.reason}
+        )
 
     return replace(tool, read=read)
 
@@ -170,25 +184,50 @@ def replaying(maker: Callable[[], Tool]) -> Tool:
 def _outcome(program: Path, said: Mapping[str, Any], file: str) -> Outcome:
     """The outcome with as much of its trace as a harness needs."""
     trace = said.get("trace") or next(
-        (p["trace"] for p in said.get("properties", ()) if p.get("trace")), None)
+        (p["trace"] for p in said.get("properties", ()) if p.get("trace")), None
+    )
     if not trace:
         raise InputError("there is no trace in it", Span(file))
     try:
-        steps = tuple(StepReport(s["edge"], str(s["file"]), int(s["line"]), str(s["statement"]), {},
-                                 dict(s["inputs"]),
-                                 call=str(s.get("call", ""))) for s in trace["steps"])
-        repeats = tuple((int(r["start"]), int(r["end"]), int(r["times"]))
-                        for r in trace.get("repeats", ()))
-        report = TraceReport({}, {}, steps, True, str(trace.get("violation", "")), repeats=repeats,
-                             script=trace.get("script"), cut=bool(trace.get("cut")))
-        return Outcome(str(said["property"]), Verdict.FALSE, trace=report, file=str(program),
-                       options=dict(said["options"]))
+        steps = tuple(
+            StepReport(
+                s["edge"],
+                str(s["file"]),
+                int(s["line"]),
+                str(s["statement"]),
+                {},
+                dict(s["inputs"]),
+                call=str(s.get("call", "")),
+            )
+            for s in trace["steps"]
+        )
+        repeats = tuple(
+            (int(r["start"]), int(r["end"]), int(r["times"])) for r in trace.get("repeats", ())
+        )
+        report = TraceReport(
+            {},
+            {},
+            steps,
+            True,
+            str(trace.get("violation", "")),
+            repeats=repeats,
+            script=trace.get("script"),
+            cut=bool(trace.get("cut")),
+        )
+        return Outcome(
+            str(said["property"]),
+            Verdict.FALSE,
+            trace=report,
+            file=str(program),
+            options=dict(said["options"]),
+        )
     except (KeyError, TypeError, ValueError) as problem:
         raise InputError(f"malformed trace: {problem!r}", Span(file)) from problem
 
 
-def _build(compiler: str, program: Path, outcome: Outcome, text: str, folder: Path,
-           fill: str) -> Path | str:
+def _build(
+    compiler: str, program: Path, outcome: Outcome, text: str, folder: Path, fill: str
+) -> Path | str:
     """The binary, or what the compiler says."""
     how = outcome.options.get("preprocessing") or {}
     model = "-m32" if outcome.options.get("data_model") == "ILP32" else "-m64"
@@ -202,7 +241,8 @@ def _build(compiler: str, program: Path, outcome: Outcome, text: str, folder: Pa
         objects.append(folder / f"program{n}.o")
         problem = _run(
             [compiler, *flags, *checks, "-x", "c", "-c", str(source), "-o", str(objects[-1])],
-            folder / "said")
+            folder / "said",
+        )
         weak = [x for name in _ERRORS for x in ("--weaken-symbol", name)]
         entry = str(outcome.options.get("entry", "main"))
         first = _ENTRY if fill == LEFT else "main"
@@ -219,8 +259,10 @@ def _build(compiler: str, program: Path, outcome: Outcome, text: str, folder: Pa
     binary = folder / "program"
     link = ["-Wl,--wrap=malloc"] if fill == LEFT else []
     link += ["-Wl,--unresolved-symbols=ignore-all", "-no-pie", "-o", str(binary), "-lm"]
-    return _run([compiler, *flags, *checks, str(harness), str(strong), *map(str, objects),
-                 *link]) or binary
+    return (
+        _run([compiler, *flags, *checks, str(harness), str(strong), *map(str, objects), *link])
+        or binary
+    )
 
 
 def _run(command: Sequence[str], notes: Path | None = None) -> str:
@@ -231,8 +273,9 @@ def _run(command: Sequence[str], notes: Path | None = None) -> str:
     if notes is not None:
         with notes.open("a", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in said)
-    first = next((x for x in said if "error" in x or "undefined" in x),
-                 said[0] if said else "unknown reason")
+    first = next(
+        (x for x in said if "error" in x or "undefined" in x), said[0] if said else "unknown reason"
+    )
     return first if done.returncode else ""
 
 
@@ -241,8 +284,10 @@ def _judged(ended: Ended, property: str) -> Replayed:
         return Replayed(False, f"the run ended by its limit of {ended.how}")
     if REACHED in ended.out and ended.status == STATUS:
         return Replayed(True)
-    trapped = ended.status in (-signal.SIGILL, -signal.SIGTRAP,
-                               -signal.SIGFPE) and "memsafety" not in property
+    trapped = (
+        ended.status in (-signal.SIGILL, -signal.SIGTRAP, -signal.SIGFPE)
+        and "memsafety" not in property
+    )
     if property in _SANITIZERS and (trapped or "AddressSanitizer" in ended.err):
         return Replayed(True)
     return Replayed(False, f"the run ended with status {ended.status} without the error")

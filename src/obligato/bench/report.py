@@ -16,8 +16,19 @@ from obligato.bench.plots import draw
 from obligato.bench.score import Result
 from obligato.bench.store import Store
 
-_FIELDS = ("task", "category", "expected", "tool", "status", "correct", "score", "cpu_s", "wall_s",
-           "peak_mb", "reason")
+_FIELDS = (
+    "task",
+    "category",
+    "expected",
+    "tool",
+    "status",
+    "correct",
+    "score",
+    "cpu_s",
+    "wall_s",
+    "peak_mb",
+    "reason",
+)
 
 
 def write_reports(store: Store, folder: Path) -> list[Path]:
@@ -26,9 +37,11 @@ def write_reports(store: Store, folder: Path) -> list[Path]:
     results = store.results()
     plots = draw(results, float(store.meta()["limits"]["cpu_s"]), folder)
     texts = {
-        "report.html": page(store, plots, folder), "report.md": _markdown(store, plots),
+        "report.html": page(store, plots, folder),
+        "report.md": _markdown(store, plots),
         "table.txt": tables.text(results) + "\n",
-        "results.json": json.dumps(exported(store), indent=1) + "\n", "results.csv": _csv(results),
+        "results.json": json.dumps(exported(store), indent=1) + "\n",
+        "results.csv": _csv(results),
     }
     for name, content in texts.items():
         (folder / name).write_text(content, encoding="utf-8")
@@ -46,9 +59,26 @@ def _csv(results: list[Result]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_FIELDS)
     for r in results:
-        correct = "" if r.expected is None or r.status not in ("true", "false") else str(not r.wrong).lower()
-        writer.writerow([r.task, r.category, r.expected or "", r.tool, r.status, correct, r.score,
-                         r.cpu_s, r.wall_s, r.peak_mb, r.reason])
+        correct = (
+            ""
+            if r.expected is None or r.status not in ("true", "false")
+            else str(not r.wrong).lower()
+        )
+        writer.writerow(
+            [
+                r.task,
+                r.category,
+                r.expected or "",
+                r.tool,
+                r.status,
+                correct,
+                r.score,
+                r.cpu_s,
+                r.wall_s,
+                r.peak_mb,
+                r.reason,
+            ]
+        )
     return out.getvalue()
 
 

@@ -30,8 +30,13 @@ from obligato.bench.watchdog import GRACE_S, Output, Watchdog
 from obligato.errors import ConfigError
 from obligato.processes import descendants, sample
 
-_ENDS = {"cputime": "cpu time", "cputime-soft": "cpu time", "walltime": "wall time",
-         "memory": "memory", "killed": "stopped"}
+_ENDS = {
+    "cputime": "cpu time",
+    "cputime-soft": "cpu time",
+    "walltime": "wall time",
+    "memory": "memory",
+    "killed": "stopped",
+}
 _OWN_PROCESSES = 1
 
 
@@ -73,16 +78,33 @@ class RunexecWatchdog(Watchdog):
     def _ended(self, how: str, wall: float, left: int, outputs: list[Output]) -> Ended:
         out, err, report, messages = outputs
         ended = read(report.text(), messages.text(), self.limits)
-        return replace(ended, how=ended.how if how == "exited" else how, out=out.text(),
-                       err=ended.err or err.text(), out_bytes=out.size, err_bytes=err.size)
+        return replace(
+            ended,
+            how=ended.how if how == "exited" else how,
+            out=out.text(),
+            err=ended.err or err.text(),
+            out_bytes=out.size,
+            err_bytes=err.size,
+        )
 
 
 def options(limits: Limits) -> list[str]:
     """What runexec is told: at the time limit SIGTERM and a moment longer."""
     cpu, wall = ceil(limits.cpu_s), ceil(limits.wall_s + GRACE_S)
-    return ["--no-container", "--quiet", "--output", os.devnull, "--softtimelimit", f"{cpu}",
-            "--timelimit", f"{ceil(cpu + GRACE_S)}", "--walltimelimit", f"{wall}", "--memlimit",
-            f"{limits.memory_mb}MB"]
+    return [
+        "--no-container",
+        "--quiet",
+        "--output",
+        os.devnull,
+        "--softtimelimit",
+        f"{cpu}",
+        "--timelimit",
+        f"{ceil(cpu + GRACE_S)}",
+        "--walltimelimit",
+        f"{wall}",
+        "--memlimit",
+        f"{limits.memory_mb}MB",
+    ]
 
 
 def redirected(argv: list[str], out: str, err: str) -> list[str]:
@@ -98,8 +120,9 @@ def read(report: str, messages: str, limits: Limits) -> Ended:
         status = -int(said["exitsignal"]) if "exitsignal" in said else int(said["returnvalue"])
         how = _ENDS[said["terminationreason"]] if "terminationreason" in said else "exited"
     except (KeyError, ValueError):
-        return Ended("not started",
-                     err=f"runexec: {_last(messages) or _last(report) or 'no report'}")
+        return Ended(
+            "not started", err=f"runexec: {_last(messages) or _last(report) or 'no report'}"
+        )
     if how == "exited" and (cpu > limits.cpu_s or wall > limits.wall_s):
         # an answer after the limit does not count
         how = "cpu time" if cpu > limits.cpu_s else "wall time"
@@ -142,14 +165,24 @@ def usable(program: str) -> str:
     """Why this runexec cannot limit and measure here; empty if it can."""
     limits = Limits(10, 20, 100)
     try:
-        done = subprocess.run([program, *options(limits), "--", "/bin/true"], capture_output=True,
-                              text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [program, *options(limits), "--", "/bin/true"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as problem:
         return str(problem)
     ended = read(done.stdout, done.stderr, limits)
-    return "" if (ended.how, ended.status) == ("exited", 0) else ended.err or f"a test ended with {ended.how}"
+    return (
+        ""
+        if (ended.how, ended.status) == ("exited", 0)
+        else ended.err or f"a test ended with {ended.how}"
+    )
 
 
 def _version(program: str) -> str:
-    return subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60,
-                          check=False).stdout.strip()
+    return subprocess.run(
+        [program, "--version"], capture_output=True, text=True, timeout=60, check=False
+    ).stdout.strip()

@@ -49,9 +49,23 @@ Observer = Callable[[Run | None], None]  # a run that has ended, or None: time g
 class Runner:
     """All that is needed to finish a benchmark."""
 
-    def __init__(self, store: Store, tasks: Sequence[Task], tools: Sequence[Tool], limits: Limits,
-                 jobs: int, runexec: str = "", until: float = inf) -> None:
-        self.store, self.limits, self.jobs, self.runexec, self.until = store, limits, jobs, runexec, until
+    def __init__(
+        self,
+        store: Store,
+        tasks: Sequence[Task],
+        tools: Sequence[Tool],
+        limits: Limits,
+        jobs: int,
+        runexec: str = "",
+        until: float = inf,
+    ) -> None:
+        self.store, self.limits, self.jobs, self.runexec, self.until = (
+            store,
+            limits,
+            jobs,
+            runexec,
+            until,
+        )
         self.tasks = {t.name: t for t in tasks}
         self.tools = {t.name: t for t in tools}
         self.scratch = store.folder / SCRATCH
@@ -64,8 +78,9 @@ class Runner:
         Requires: the main thread, the folder's lock.
         """
         shutil.rmtree(self.scratch, ignore_errors=True)  # of a run that was killed
-        pending = [(self.tasks[task], self.tools[tool])
-                   for task, tool in reversed(self.store.pending())]
+        pending = [
+            (self.tasks[task], self.tools[tool]) for task, tool in reversed(self.store.pending())
+        ]
         jobs: list[_Job] = []
         with stopped_by_signals(self._stop):
             try:
@@ -87,8 +102,14 @@ class Runner:
         # not one in which something dies that a killed runner has left
         folder = Path(mkdtemp(dir=self.scratch.resolve()))
         command = tool.command(task, self.limits)
-        return _Job(task, tool, command, folder, sources(),
-                    start(command, self.limits, folder, self.runexec))
+        return _Job(
+            task,
+            tool,
+            command,
+            folder,
+            sources(),
+            start(command, self.limits, folder, self.runexec),
+        )
 
     def _collect(self, jobs: list[_Job], observe: Observer) -> list[_Job]:
         """Wait a little; store what has ended. The jobs that go on."""
@@ -116,8 +137,11 @@ class Runner:
             job.running.stop()
         deadline = monotonic() + _STOP_S
         while jobs and monotonic() < deadline:
-            jobs = [j for j in jobs
-                    if not (wait([j.running.fileno()], POLL_S) and j.running.poll() is not None)]
+            jobs = [
+                j
+                for j in jobs
+                if not (wait([j.running.fileno()], POLL_S) and j.running.poll() is not None)
+            ]
         for job in jobs:
             job.running.process.kill()
             job.running.wait()

@@ -11,7 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 TRUE, FALSE, UNKNOWN, TIMEOUT, MEMORY, REFUSED, INTERNAL = (
-    "true", "false", "unknown", "timeout", "memory", "refused", "internal",
+    "true",
+    "false",
+    "unknown",
+    "timeout",
+    "memory",
+    "refused",
+    "internal",
 )
 STATUSES = (TRUE, FALSE, UNKNOWN, TIMEOUT, MEMORY, REFUSED, INTERNAL)
 WRONG = "wrong"
@@ -39,7 +45,11 @@ class Result:
     @property
     def wrong(self) -> bool:
         """Is it a verdict, and not the expected one?"""
-        return self.status in (TRUE, FALSE) and self.expected is not None and self.status != self.expected
+        return (
+            self.status in (TRUE, FALSE)
+            and self.expected is not None
+            and self.status != self.expected
+        )
 
     @property
     def solved(self) -> bool:
@@ -80,8 +90,13 @@ def row(label: str, results: Iterable[Result]) -> Row:
     """One row of a table: the counts, times and points of some results."""
     runs = list(results)
     counts = {c: sum(r.column == c for r in runs) for c in COLUMNS}
-    return Row(label, counts, sum(r.cpu_s for r in runs), sum(r.cpu_s for r in runs if r.solved),
-               sum(r.score for r in runs))
+    return Row(
+        label,
+        counts,
+        sum(r.cpu_s for r in runs),
+        sum(r.cpu_s for r in runs if r.solved),
+        sum(r.score for r in runs),
+    )
 
 
 def rows(results: Iterable[Result]) -> list[Row]:

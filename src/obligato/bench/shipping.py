@@ -40,8 +40,9 @@ def packed(task: Task, others: Sequence[Path] = ()) -> Bundle:
     """The task with all files that it needs and that are there, and `others`."""
     files = dict(_files([Path(task.file), *others], task))
     root = os.path.commonpath([path.parent for path in files])
-    return Bundle(task,
-                  tuple((os.path.relpath(path, root), content) for path, content in files.items()))
+    return Bundle(
+        task, tuple((os.path.relpath(path, root), content) for path, content in files.items())
+    )
 
 
 def _files(given: Sequence[Path], task: Task) -> Iterator[tuple[Path, bytes]]:
@@ -57,5 +58,7 @@ def _files(given: Sequence[Path], task: Task) -> Iterator[tuple[Path, bytes]]:
         content = file.read_bytes()
         yield file, content
         if task.is_c():
-            waiting += [Path(os.path.normpath(file.parent / name.decode()))
-                        for name in _INCLUDE.findall(content)]
+            waiting += [
+                Path(os.path.normpath(file.parent / name.decode()))
+                for name in _INCLUDE.findall(content)
+            ]

@@ -62,15 +62,27 @@ def verifier(engine: str, words: tuple[str, ...], others: tuple[str, ...] = ()) 
 class Spread:
     """Jobs on a cluster, by file."""
 
-    def __init__(self, client: Any, bundles: Mapping[str, Bundle], engines: Sequence[str],
-                 words: tuple[str, ...], others: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        client: Any,
+        bundles: Mapping[str, Bundle],
+        engines: Sequence[str],
+        words: tuple[str, ...],
+        others: tuple[str, ...] = (),
+    ) -> None:
         self.client, self.program = client, this_program()
         self.stops = {file: f"obligato-stop-{uuid4()}" for file in bundles}
         self.futures: dict[Any, tuple[str, str]] = {}
         for file, bundle in bundles.items():
             for engine in engines or [""]:
-                job = Job(bundle, partial(verifier, engine, words, others), WEEK, "rlimits",
-                          self.program, self.stops[file])
+                job = Job(
+                    bundle,
+                    partial(verifier, engine, words, others),
+                    WEEK,
+                    "rlimits",
+                    self.program,
+                    self.stops[file],
+                )
                 self.futures[client.submit(run_job, job, pure=False)] = file, engine
         self.told: dict[str, Told] = {}
 
@@ -92,7 +104,9 @@ class Spread:
     def _take(self, file: str, engine: str, report: Report) -> None:
         before, status = self.told.get(file), report.answer.status
         if before is not None and {before.answer.status, status} == set(DECIDED):
-            raise InternalError(f"{file}: {before.engine} says {before.answer.status}, {engine} says {status}")
+            raise InternalError(
+                f"{file}: {before.engine} says {before.answer.status}, {engine} says {status}"
+            )
         if before is None or (status in DECIDED and not self._decided(file)):
             errors = str(report.answer.stats.get("errors", report.ended.err))
             self.told[file] = Told(file, engine, report.answer, report.ended.status, errors)
@@ -117,5 +131,3 @@ def summary_status(told: Sequence[Told]) -> int | None:
     statuses = [t.status for t in told]
     others = [s for s in statuses if s not in (0, 10)]
     return 10 if 10 in statuses else others[0] if others else 0
-
-

@@ -34,10 +34,11 @@ CREATE TABLE tasks (
   category TEXT NOT NULL, family TEXT NOT NULL, data_model TEXT NOT NULL);
 CREATE TABLE pairs (task TEXT NOT NULL, tool TEXT NOT NULL, PRIMARY KEY (task, tool));
 CREATE TABLE results (
-  task TEXT NOT NULL, tool TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, how TEXT NOT NULL, exit_status INTEGER,
-  cpu_s REAL NOT NULL, wall_s REAL NOT NULL, peak_mb REAL NOT NULL, processes_left INTEGER NOT NULL,
-  output_bytes INTEGER NOT NULL, output TEXT NOT NULL, errors TEXT NOT NULL, command TEXT NOT NULL, source TEXT NOT NULL,
-  ended TEXT NOT NULL, stats TEXT NOT NULL, PRIMARY KEY (task, tool));
+  task TEXT NOT NULL, tool TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
+  how TEXT NOT NULL, exit_status INTEGER, cpu_s REAL NOT NULL,
+  wall_s REAL NOT NULL, peak_mb REAL NOT NULL, processes_left INTEGER NOT NULL,
+  output_bytes INTEGER NOT NULL, output TEXT NOT NULL, errors TEXT NOT NULL, command TEXT NOT NULL,
+  source TEXT NOT NULL, ended TEXT NOT NULL, stats TEXT NOT NULL, PRIMARY KEY (task, tool));
 """
 _KEPT_OUTPUT = 4000
 
@@ -72,14 +73,19 @@ class Store:
         """Close the database."""
         self.db.close()
 
-    # -- what it consists of ---------------------------------------------------------------------------------------------
+    # -- what it consists of -----------------------------------------------------------------------
 
     def meta(self) -> dict[str, Any]:
         """What is known about the whole benchmark."""
         return {k: json.loads(v) for k, v in self.db.execute("SELECT key, value FROM meta")}
 
-    def begin(self, tasks: Sequence[Task], tools: Sequence[Tool], meta: dict[str, Any],
-              any_source: bool = False) -> None:
+    def begin(
+        self,
+        tasks: Sequence[Task],
+        tools: Sequence[Tool],
+        meta: dict[str, Any],
+        any_source: bool = False,
+    ) -> None:
         """A new benchmark, or the same one again:
         the plan is written, or compared with the one that is there."""
         old = self.meta()
@@ -90,20 +96,28 @@ class Store:
         changes = [k for k in ("schema", "limits", "isolation") if before.get(k) != now.get(k)]
         changes += ["tasks"] if self._tasks() != list(tasks) else []
         changes += ["tools"] if self._tools() != [_described(t) for t in tools] else []
-        changes += ["sources (revision)"] if old.get("source") != meta["source"] and not any_source else []
+        changes += (
+            ["sources (revision)"] if old.get("source") != meta["source"] and not any_source else []
+        )
         if changes:
-            raise ConfigError(f"{self.folder} holds a benchmark with other {', '.join(changes)}: choose another folder")
+            raise ConfigError(
+                f"{self.folder} holds a benchmark with other {', '.join(changes)}: choose another"
+                " folder"
+            )
 
-    def _write_plan(self, tasks: Sequence[Task], tools: Sequence[Tool],
-                    meta: dict[str, Any]) -> None:
+    def _write_plan(
+        self, tasks: Sequence[Task], tools: Sequence[Tool], meta: dict[str, Any]
+    ) -> None:
         self.db.execute("BEGIN")
-        self.db.executemany("INSERT INTO tasks VALUES (?,?,?,?,?,?,?,?)",
-                            [astuple(t) for t in tasks])
+        self.db.executemany(
+            "INSERT INTO tasks VALUES (?,?,?,?,?,?,?,?)", [astuple(t) for t in tasks]
+        )
         self.db.executemany("INSERT INTO tools VALUES (?,?,?,?)", [_described(t) for t in tools])
         pairs = [(task.name, tool.name) for task in tasks for tool in tools if tool.accepts(task)]
         self.db.executemany("INSERT INTO pairs VALUES (?,?)", pairs)
-        self.db.executemany("INSERT INTO meta VALUES (?,?)",
-                            [(k, json.dumps(v)) for k, v in meta.items()])
+        self.db.executemany(
+            "INSERT INTO meta VALUES (?,?)", [(k, json.dumps(v)) for k, v in meta.items()]
+        )
         self.db.execute("COMMIT")
 
     def _tasks(self) -> list[Task]:
@@ -118,17 +132,21 @@ class Store:
 
     def tools(self) -> list[dict[str, str]]:
         """Name, version, command and options of each tool."""
-        return [dict(zip(("name", "version", "command", "options"), t, strict=True))
-                for t in self._tools()]
+        return [
+            dict(zip(("name", "version", "command", "options"), t, strict=True))
+            for t in self._tools()
+        ]
 
-    # -- results ---------------------------------------------------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------------
 
     def pending(self) -> list[tuple[str, str]]:
         """Tasks and tools without a result, in the order of the plan."""
-        return list(self.db.execute(
-            "SELECT task, tool FROM pairs WHERE NOT EXISTS"
-            " (SELECT 1 FROM results r WHERE r.task = pairs.task AND r.tool = pairs.tool) ORDER BY pairs.rowid"
-        ))
+        return list(
+            self.db.execute(
+                "SELECT task, tool FROM pairs WHERE NOT EXISTS (SELECT 1 FROM results r WHERE"
+                " r.task = pairs.task AND r.tool = pairs.tool) ORDER BY pairs.rowid"
+            )
+        )
 
     def total(self) -> int:
         """Runs in the plan."""
@@ -143,17 +161,33 @@ class Store:
         e = run.ended
         self.db.execute(
             "INSERT INTO results VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            (run.task.name, run.tool.name, run.answer.status, run.answer.reason, e.how, e.status, e.cpu_s, e.wall_s, e.peak_mb,
-             e.left, e.out_bytes + e.err_bytes, e.out[-_KEPT_OUTPUT:], e.err[-_KEPT_OUTPUT:], json.dumps(run.command),
-             run.source, run.time, json.dumps(run.answer.stats)),
+            (
+                run.task.name,
+                run.tool.name,
+                run.answer.status,
+                run.answer.reason,
+                e.how,
+                e.status,
+                e.cpu_s,
+                e.wall_s,
+                e.peak_mb,
+                e.left,
+                e.out_bytes + e.err_bytes,
+                e.out[-_KEPT_OUTPUT:],
+                e.err[-_KEPT_OUTPUT:],
+                json.dumps(run.command),
+                run.source,
+                run.time,
+                json.dumps(run.answer.stats),
+            ),
         )
 
     def results(self) -> list[Result]:
         """All results, in the order of the plan."""
         found = self.db.execute(
-            "SELECT r.task, r.tool, status, reason, t.expected, t.category, cpu_s, wall_s, peak_mb, stats, source"
-            " FROM pairs p JOIN results r ON r.task = p.task AND r.tool = p.tool JOIN tasks t ON t.name = r.task"
-            " ORDER BY p.rowid"
+            "SELECT r.task, r.tool, status, reason, t.expected, t.category, cpu_s, wall_s, peak_mb,"
+            " stats, source FROM pairs p JOIN results r ON r.task = p.task AND r.tool = p.tool JOIN"
+            " tasks t ON t.name = r.task ORDER BY p.rowid"
         )
         rows: list[tuple[Any, ...]] = [(*r[:-2], json.loads(r[-2]), r[-1]) for r in found]
         return [Result(*r) for r in rows]

@@ -84,8 +84,9 @@ class Filter:
         )
 
 
-def select(tasks: Sequence[Task], wanted: Filter, sample: int | None = None,
-           seed: int = 0) -> list[Task]:
+def select(
+    tasks: Sequence[Task], wanted: Filter, sample: int | None = None, seed: int = 0
+) -> list[Task]:
     """What the filter keeps, or `sample` of it, chosen by the seed alone; in the order listed."""
     kept = [t for t in tasks if wanted.keeps(t)]
     if sample is None or sample >= len(kept):
@@ -128,9 +129,15 @@ def _corpus(path: Path) -> Iterator[Task]:
     uses = Counter(f"{r['set']}/{r['path']}" for r in rows)
     for r in rows:
         name = f"{r['set']}/{r['path']}"
-        task = Task(name if uses[name] == 1 else f"{name}#{r['property']}",
-                    str((path.parent / name).resolve()), r["property"], _verdict(r["expected"]),
-                    r.get("track", ""), r.get("category", ""), r.get("family", ""))
+        task = Task(
+            name if uses[name] == 1 else f"{name}#{r['property']}",
+            str((path.parent / name).resolve()),
+            r["property"],
+            _verdict(r["expected"]),
+            r.get("track", ""),
+            r.get("category", ""),
+            r.get("family", ""),
+        )
         yield _with_model(task, r.get("note", ""))
 
 
@@ -161,10 +168,16 @@ def _svcomp(path: Path, root: Path, category: str = "") -> Iterator[Task]:
     name = path.relative_to(root).as_posix()
     for property, expected in checks:
         if expected is not None:
-            yield Task(name if len(checks) == 1 else f"{name}#{property}",
-                       str((path.parent / files).resolve()), property,
-                       _verdict(str(expected).lower()), "", category or path.parent.name, "",
-                       options.get("data_model", ""))
+            yield Task(
+                name if len(checks) == 1 else f"{name}#{property}",
+                str((path.parent / files).resolve()),
+                property,
+                _verdict(str(expected).lower()),
+                "",
+                category or path.parent.name,
+                "",
+                options.get("data_model", ""),
+            )
 
 
 def _verdict(text: str) -> str | None:

@@ -13,9 +13,13 @@ from benchexec import result
 from benchexec.tools.template import BaseTool2
 from benchexec.tools.template import UnsupportedFeatureException as Unsupported
 
-_PARTS = {"unreach-call": result.RESULT_FALSE_REACH, "no-overflow": result.RESULT_FALSE_OVERFLOW,
-          "valid-deref": result.RESULT_FALSE_DEREF, "valid-free": result.RESULT_FALSE_FREE,
-          "valid-memtrack": result.RESULT_FALSE_MEMTRACK}
+_PARTS = {
+    "unreach-call": result.RESULT_FALSE_REACH,
+    "no-overflow": result.RESULT_FALSE_OVERFLOW,
+    "valid-deref": result.RESULT_FALSE_DEREF,
+    "valid-free": result.RESULT_FALSE_FREE,
+    "valid-memtrack": result.RESULT_FALSE_MEMTRACK,
+}
 
 
 class Tool(BaseTool2):  # type: ignore[misc,unused-ignore]
@@ -60,5 +64,6 @@ class Tool(BaseTool2):  # type: ignore[misc,unused-ignore]
         if last == "unknown":
             return str(result.RESULT_UNKNOWN)
         code = run.exit_code.value
-        return {2: "ERROR (usage)", 3: "ERROR (refused)",
-                4: "ERROR (internal)"}.get(code, str(result.RESULT_ERROR))
+        return {2: "ERROR (usage)", 3: "ERROR (refused)", 4: "ERROR (internal)"}.get(
+            code, str(result.RESULT_ERROR)
+        )

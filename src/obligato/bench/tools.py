@@ -53,17 +53,27 @@ class Tool:
 
     def answer(self, ended: Ended, folder: Path) -> Answer:
         """Limits first, then what the tool itself says."""
-        said = self.read(ended, folder) if ended.how not in ("stopped", "not started") else Answer(INTERNAL, ended.err)
+        said = (
+            self.read(ended, folder)
+            if ended.how not in ("stopped", "not started")
+            else Answer(INTERNAL, ended.err)
+        )
         if ended.how in TIMEOUTS:
             return Answer(TIMEOUT, ended.how, said.stats)
         if ended.how in ("memory", "processes"):
-            return Answer(MEMORY if ended.how == "memory" else INTERNAL, f"limit of {ended.how}",
-                          said.stats)
+            return Answer(
+                MEMORY if ended.how == "memory" else INTERNAL, f"limit of {ended.how}", said.stats
+            )
         return said
 
 
-def obligato(engine: str, preset: str | None = None, settings: tuple[str, ...] = (),
-             version: str = "", seed: int = 0) -> Tool:
+def obligato(
+    engine: str,
+    preset: str | None = None,
+    settings: tuple[str, ...] = (),
+    version: str = "",
+    seed: int = 0,
+) -> Tool:
     """One of our engines, as `obligato verify` runs it;
     `DEFAULT` leaves the choice to the command line."""
     name = engine + (f"/{preset}" if preset else "") + "".join(f" {s}" for s in settings)
@@ -76,10 +86,18 @@ def obligato(engine: str, preset: str | None = None, settings: tuple[str, ...] =
         ends = ["--timeout", f"{limits.wall_s:g}", "--json", OUTCOME, "--quiet"]
         return [*OBLIGATO, "verify", task.file, *options, *task.about(), *ends]
 
-    shown = f"obligato verify {{file}} {shlex.join(options)} --property {{property}} --data-model {{data_model}}"
-    return Tool(name, version, shown, command, read_obligato, options={
-        "engine": engine, "preset": preset, "settings": list(settings), "seed": seed,
-    })
+    shown = (
+        f"obligato verify {{file}} {shlex.join(options)} --property {{property}} --data-model"
+        " {data_model}"
+    )
+    return Tool(
+        name,
+        version,
+        shown,
+        command,
+        read_obligato,
+        options={"engine": engine, "preset": preset, "settings": list(settings), "seed": seed},
+    )
 
 
 def read_obligato(ended: Ended, folder: Path) -> Answer:
@@ -88,8 +106,9 @@ def read_obligato(ended: Ended, folder: Path) -> Answer:
     if outcome is None or "error" in outcome:
         return read_lines(ended, folder)
     certificate = outcome.get("certificate") or {}
-    stats = outcome.get("stats", {}) | {k: certificate[k] for k in ("checker", "independent")
-                                        if k in certificate}
+    stats = outcome.get("stats", {}) | {
+        k: certificate[k] for k in ("checker", "independent") if k in certificate
+    }
     status, reason = _VERDICTS.get(outcome["verdict"], INTERNAL), outcome.get("reason") or ""
     agreed = {TRUE: 0, FALSE: 10, UNKNOWN: 20}.get(status)
     if ended.status != agreed:
@@ -116,7 +135,11 @@ def read_lines(ended: Ended, folder: Path) -> Answer:
     if ended.status in (2, 3):
         return Answer(REFUSED, message)
     if ended.status not in (0, 10, 20):
-        died = f"signal {-ended.status}" if ended.status is not None and ended.status < 0 else f"exit status {ended.status}"
+        died = (
+            f"signal {-ended.status}"
+            if ended.status is not None and ended.status < 0
+            else f"exit status {ended.status}"
+        )
         return Answer(INTERNAL, f"{died}: {message}" if message else died)
     word = re.match(r"[a-z]*", lines[-1].strip()) if lines else None
     status = _VERDICTS.get(word.group() if word else "", UNKNOWN)
@@ -127,8 +150,9 @@ def read_lines(ended: Ended, folder: Path) -> Answer:
 def shortened(message: str) -> str:
     """The line of a message that says most, without the folder of a file."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = [line for line in lines
-               if re.search(r"(^|:\d+: |internal )error: ", line)] or lines[-1:]
+    telling = [line for line in lines if re.search(r"(^|:\d+: |internal )error: ", line)] or lines[
+        -1:
+    ]
     text = telling[0] if telling else ""
     return re.sub(r"(?:/[^/\s:]+)+/(?=[^/\s:]+)", "", text)[:_REASON_LENGTH]
 
@@ -143,7 +167,9 @@ def any_command(text: str) -> Tool:
 
     def command(task: Task, limits: Limits) -> list[str]:
         values = {
-            "{file}": task.file, "{property}": task.property, "{data_model}": task.data_model,
+            "{file}": task.file,
+            "{property}": task.property,
+            "{data_model}": task.data_model,
             "{timeout}": f"{limits.wall_s:g}",
         }
         out = words

@@ -95,9 +95,14 @@ class Watchdog:
         err, err_end = os.pipe()
         try:
             self.leader = subprocess.Popen(
-                argv, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out_end, stderr=err_end,
+                argv,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out_end,
+                stderr=err_end,
                 start_new_session=True,
-                preexec_fn=partial(_confine, self.limits, os.getpid(), self.ORPHANED))
+                preexec_fn=partial(_confine, self.limits, os.getpid(), self.ORPHANED),
+            )
         finally:
             os.close(out_end)
             os.close(err_end)
@@ -109,8 +114,16 @@ class Watchdog:
             how = "cpu time"  # an answer after the limit does not count
         out, err = outputs
         return Ended(
-            how, self.status, round(wall, 3), round(cpu, 3), round(self.peak_mb, 1), left,
-            out.text(), err.text(), out.size, err.size,
+            how,
+            self.status,
+            round(wall, 3),
+            round(cpu, 3),
+            round(self.peak_mb, 1),
+            left,
+            out.text(),
+            err.text(),
+            out.size,
+            err.size,
         )
 
     def _watch(self, outputs: list[Output]) -> str:

@@ -1,6 +1,8 @@
-"""`obligato bench`: run task sets, report, compare. ``obligato bench TASKS`` is short for ``obligato bench run TASKS``.
+"""`obligato bench`: run task sets, report, compare. ``obligato bench TASKS`` is short for
+``obligato bench run TASKS``.
 
-Exit status of `run`: 0 when the benchmark is complete and nothing is wrong, 1 when a verdict is wrong, 20 when it was stopped.
+Exit status of `run`: 0 when the benchmark is complete and nothing is wrong, 1 when a verdict is
+wrong, 20 when it was stopped.
 """
 
 from __future__ import annotations
@@ -40,10 +42,17 @@ class DefaultRun(TyperGroup):
         return super().parse_args(ctx, args if given else ["run", *args])
 
 
-bench = typer.Typer(cls=DefaultRun, rich_markup_mode=None, help="Run task sets over engines and peers; tables and plots.")
+bench = typer.Typer(
+    cls=DefaultRun,
+    rich_markup_mode=None,
+    help="Run task sets over engines and peers; tables and plots.",
+)
 app.add_typer(bench, name="bench")
 
-Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False, help="the folder that `bench run --out` wrote")]
+Folder = Annotated[
+    Path,
+    typer.Argument(exists=True, file_okay=False, help="the folder that `bench run --out` wrote"),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +60,17 @@ class Selection:
     """Which tasks are run."""
 
     track: Annotated[list[str] | None, typer.Option(help="only tasks of this track")] = None
-    category: Annotated[list[str] | None, typer.Option(help="only categories that contain this")] = None
+    category: Annotated[
+        list[str] | None, typer.Option(help="only categories that contain this")
+    ] = None
     family: Annotated[list[str] | None, typer.Option(help="only tasks of this family")] = None
     match: Annotated[list[str] | None, typer.Option(help="only names that contain this")] = None
     exclude: Annotated[list[str] | None, typer.Option(help="no names that contain this")] = None
     expected: Annotated[str, typer.Option(help="only tasks with this verdict: true or false")] = ""
     property: Annotated[str, typer.Option(help="only tasks with this property")] = ""
-    sample: Annotated[int | None, typer.Option(min=1, help="only so many of them, chosen by the seed")] = None
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="only so many of them, chosen by the seed")
+    ] = None
     seed: Annotated[int, typer.Option(help="of the sample")] = 0
 
     def of(self, places: list[Path]) -> list[Task]:
@@ -65,7 +78,9 @@ class Selection:
         from obligato.bench.tasks import Filter, read_tasks, select
 
         track, category, family, match, exclude = (
-            tuple(x or ()) for x in (self.track, self.category, self.family, self.match, self.exclude))
+            tuple(x or ())
+            for x in (self.track, self.category, self.family, self.match, self.exclude)
+        )
         wanted = Filter(track, category, family, self.expected, self.property, match, exclude)
         chosen = select(read_tasks(places), wanted, self.sample, self.seed)
         if not chosen:
@@ -77,29 +92,60 @@ class Selection:
 class Choice:
     """The tools that are run on the tasks."""
 
-    engine: Annotated[list[str] | None, typer.Option(help="one of ours, a,b, auto or all; by default as verify does")] = None
-    preset: Annotated[list[str] | None, typer.Option(help="run each engine with this preset")] = None
-    settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option for all engines")] = None
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(help="one of ours, a,b, auto or all; by default as verify does"),
+    ] = None
+    preset: Annotated[list[str] | None, typer.Option(help="run each engine with this preset")] = (
+        None
+    )
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="an option for all engines"),
+    ] = None
     peer: Annotated[list[str] | None, typer.Option(help="spacer or abc")] = None
-    command: Annotated[list[str] | None, typer.Option(metavar="NAME=COMMAND", help="any tool, called with {file}")] = None
+    command: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=COMMAND", help="any tool, called with {file}")
+    ] = None
     engine_seed: Annotated[int, typer.Option(help="of everything random in the engines")] = 0
-    replay: Annotated[bool, typer.Option("--replay", help="C: compile and run each counterexample")] = False
+    replay: Annotated[
+        bool, typer.Option("--replay", help="C: compile and run each counterexample")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """What a run may use, and how many are run at once."""
 
-    timeout: Annotated[float, typer.Option(
-        metavar="SECONDS", parser=seconds, help="processor time of a run with its children")] = 60.0
-    wall: Annotated[float | None, typer.Option(
-        metavar="SECONDS", parser=seconds, help="wall time of a run  [default: 3 x timeout]")] = None
-    within: Annotated[float | None, typer.Option(metavar="MINUTES", help="shorten the time limit to fit; stop then")] = None
-    memory: Annotated[int, typer.Option(metavar="MB", help="resident memory of a run with its children")] = 2000
+    timeout: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", parser=seconds, help="processor time of a run with its children"
+        ),
+    ] = 60.0
+    wall: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", parser=seconds, help="wall time of a run  [default: 3 x timeout]"
+        ),
+    ] = None
+    within: Annotated[
+        float | None,
+        typer.Option(metavar="MINUTES", help="shorten the time limit to fit; stop then"),
+    ] = None
+    memory: Annotated[
+        int, typer.Option(metavar="MB", help="resident memory of a run with its children")
+    ] = 2000
     jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1
-    isolation: Annotated[str, typer.Option(help="what keeps the limits: rlimits, runexec, or the best there is")] = "auto"
-    scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help="run on a cluster of dask.distributed")] = ""
-    local_cluster: Annotated[int, typer.Option(min=0, metavar="N", help="the same with N workers on this machine")] = 0
+    isolation: Annotated[
+        str, typer.Option(help="what keeps the limits: rlimits, runexec, or the best there is")
+    ] = "auto"
+    scheduler: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="run on a cluster of dask.distributed")
+    ] = ""
+    local_cluster: Annotated[
+        int, typer.Option(min=0, metavar="N", help="the same with N workers on this machine")
+    ] = 0
 
     def limits(self, runs: int) -> Limits:
         """The limits of each of so many runs."""
@@ -124,15 +170,32 @@ def run(
     choice: Choice,
     selection: Selection,
     allowance: Allowance,
-    tasks: Annotated[list[Path] | None, typer.Argument(
-        help="folders with tasks.csv, .csv, .set, .yml, or files to verify; default: the folder $OBLIGATO_CORPUS")] = None,
-    out: Annotated[Path | None, typer.Option(help="for results and report; the same folder again resumes")] = None,
+    tasks: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help=(
+                "folders with tasks.csv, .csv, .set, .yml, or files to verify; default: the folder"
+                " $OBLIGATO_CORPUS"
+            )
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="for results and report; the same folder again resumes")
+    ] = None,
     title: Annotated[str, typer.Option(help="of the report")] = "",
-    any_revision: Annotated[bool, typer.Option("--any-revision", help="resume though the sources have changed")] = False,
-    load_only: Annotated[bool, typer.Option("--load-only", help="only load each task: refusals by construct")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="a line per run; with --load-only per refusal")] = False,
+    any_revision: Annotated[
+        bool, typer.Option("--any-revision", help="resume though the sources have changed")
+    ] = False,
+    load_only: Annotated[
+        bool, typer.Option("--load-only", help="only load each task: refusals by construct")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="a line per run; with --load-only per refusal")
+    ] = False,
 ) -> None:
-    """Run tasks over engines and peers, store the results, write the report; or go on where a run was stopped."""
+    """Run tasks over engines and peers, store the results, write the report; or go on where a run
+    was stopped.
+    """
     from obligato.bench.runexec import isolation
 
     chosen = selection.of(_places(tasks))
@@ -145,11 +208,15 @@ def run(
     tools = _tools(choice)
     limits = allowance.limits(sum(tool.accepts(task) for task in chosen for tool in tools.values()))
     kept = isolation(allowance.isolation)
-    raise typer.Exit(_run(chosen, tools, limits, allowance, kept, out, title, any_revision, verbose))
+    raise typer.Exit(
+        _run(chosen, tools, limits, allowance, kept, out, title, any_revision, verbose)
+    )
 
 
 def _share(within: float | None, jobs: int, runs: int) -> float:
-    """Processor time of each run if all are to be over in so many minutes on idle cores; to begin and to end takes a moment."""
+    """Processor time of each run if all are to be over in so many minutes on idle cores; to begin
+    and to end takes a moment.
+    """
     if within is None:
         return float("inf")
     seconds = float(int(within * 60 * jobs / max(runs, 1) - 1))
@@ -166,7 +233,9 @@ def _places(tasks: list[Path] | None) -> list[Path]:
 
 
 def _tools(choice: Choice) -> dict[Maker, Tool]:
-    """All tools of a run and what makes them; wrong names and options are refused before anything runs."""
+    """All tools of a run and what makes them; wrong names and options are refused before anything
+    runs.
+    """
     from functools import partial
 
     from obligato.bench.peers import abc, spacer
@@ -180,7 +249,9 @@ def _tools(choice: Choice) -> dict[Maker, Tool]:
     makers = _own(choice, choice.engine or ([] if choice.peer or choice.command else [DEFAULT]))
     if choice.replay:
         makers = [partial(replaying, maker) for maker in makers]
-    makers += [known[name] for name in choice.peer or []] + [partial(any_command, text) for text in choice.command or []]
+    makers += [known[name] for name in choice.peer or []] + [
+        partial(any_command, text) for text in choice.command or []
+    ]
     tools = {maker: maker() for maker in makers}
     if len({t.name for t in tools.values()}) < len(makers):
         raise ConfigError("a tool is named twice")
@@ -200,7 +271,11 @@ def _own(choice: Choice, engines: list[str]) -> list[Maker]:
 
     makers: list[Maker] = []
     settings = choice.settings or []
-    for e in [name for name, e in registry.ENGINES.items() if not e.live] if engines == ["all"] else engines:
+    for e in (
+        [name for name, e in registry.ENGINES.items() if not e.live]
+        if engines == ["all"]
+        else engines
+    ):
         for p in [*choice.preset] if choice.preset else [None]:
             if is_portfolio(e):
                 named_members(e)
@@ -211,13 +286,29 @@ def _own(choice: Choice, engines: list[str]) -> list[Maker]:
                 registry.make_options(registry.engine(e), found, parse_settings(settings))
             elif p is not None or settings:
                 raise ConfigError("--preset and --set need an --engine")
-            makers.append(partial(obligato, e, p, tuple(settings), metadata.version("obligato"), choice.engine_seed))
+            makers.append(
+                partial(
+                    obligato,
+                    e,
+                    p,
+                    tuple(settings),
+                    metadata.version("obligato"),
+                    choice.engine_seed,
+                )
+            )
     return makers
 
 
 def _run(
-    tasks: list[Task], tools: dict[Maker, Tool], limits: Limits, allowance: Allowance, isolation: Isolation,
-    out: Path | None, title: str, any_revision: bool, verbose: bool,
+    tasks: list[Task],
+    tools: dict[Maker, Tool],
+    limits: Limits,
+    allowance: Allowance,
+    isolation: Isolation,
+    out: Path | None,
+    title: str,
+    any_revision: bool,
+    verbose: bool,
 ) -> int:
     from math import inf
     from time import monotonic
@@ -228,10 +319,14 @@ def _run(
 
     until = inf if allowance.within is None else monotonic() + 60 * allowance.within
     made = [*tools.values()]
-    folder = out or Path("out", "bench", f"{machine.sources()}-{_digest(tasks, made, limits, isolation)}")
+    folder = out or Path(
+        "out", "bench", f"{machine.sources()}-{_digest(tasks, made, limits, isolation)}"
+    )
     with lock(folder):
         store = Store(folder, create=True)
-        store.begin(tasks, made, {"title": title, **_about(limits, allowance, isolation)}, any_revision)
+        store.begin(
+            tasks, made, {"title": title, **_about(limits, allowance, isolation)}, any_revision
+        )
         with BenchProgress(store, verbose) as progress:
             complete = _executed(store, tasks, tools, limits, allowance, isolation, until, progress)
         if complete or monotonic() >= until:
@@ -251,16 +346,31 @@ def _about(limits: Limits, allowance: Allowance, isolation: Isolation) -> dict[s
     from obligato.bench import machine
 
     return {
-        "command": shlex.join(["obligato", *sys.argv[1:]]), "revision": machine.revision(), "source": machine.sources(),
-        "date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine.machine(), "limits": asdict(limits),
-        "jobs": allowance.local_cluster or allowance.jobs, "isolation": isolation.name,
-        **({"cluster": allowance.scheduler or "workers on one machine"} if allowance.on_cluster() else {}),
+        "command": shlex.join(["obligato", *sys.argv[1:]]),
+        "revision": machine.revision(),
+        "source": machine.sources(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": machine.machine(),
+        "limits": asdict(limits),
+        "jobs": allowance.local_cluster or allowance.jobs,
+        "isolation": isolation.name,
+        **(
+            {"cluster": allowance.scheduler or "workers on one machine"}
+            if allowance.on_cluster()
+            else {}
+        ),
     }
 
 
 def _executed(
-    store: Store, tasks: list[Task], tools: dict[Maker, Tool], limits: Limits, allowance: Allowance, isolation: Isolation,
-    until: float, progress: BenchProgress,
+    store: Store,
+    tasks: list[Task],
+    tools: dict[Maker, Tool],
+    limits: Limits,
+    allowance: Allowance,
+    isolation: Isolation,
+    until: float,
+    progress: BenchProgress,
 ) -> bool:
     """Run what is pending, here or on a cluster; is nothing left?"""
     from time import monotonic
@@ -269,7 +379,9 @@ def _executed(
         from obligato.bench.runner import Runner
 
         made = [*tools.values()]
-        return Runner(store, tasks, made, limits, allowance.jobs, isolation.program, until).run(progress.observe)
+        return Runner(store, tasks, made, limits, allowance.jobs, isolation.program, until).run(
+            progress.observe
+        )
     from obligato.bench.cluster import ClusterRunner, connected
 
     with connected(allowance.scheduler, allowance.local_cluster) as client:
@@ -278,7 +390,10 @@ def _executed(
         complete = runner.run(progress.observe)
         runs = store.finished() - before
         beside = ((monotonic() - started) * slots - runner.busy_s) / max(runs, 1)
-        print(f"cluster: {runs} runs on {slots} slots, {1000 * beside:.0f} ms of a slot per run beside the command")
+        print(
+            f"cluster: {runs} runs on {slots} slots, {1000 * beside:.0f} ms of a slot per run"
+            " beside the command"
+        )
         return complete
 
 
@@ -286,7 +401,9 @@ def _digest(tasks: list[Task], tools: list[Tool], limits: Limits, isolation: Iso
     """Names a benchmark, so that the same command finds its folder again."""
     from hashlib import sha256
 
-    return sha256(repr(([t.name for t in tasks], [t.name for t in tools], limits, isolation.name)).encode()).hexdigest()[:8]
+    return sha256(
+        repr(([t.name for t in tasks], [t.name for t in tools], limits, isolation.name)).encode()
+    ).hexdigest()[:8]
 
 
 def _show(store: Store, folder: Path) -> None:
@@ -296,7 +413,11 @@ def _show(store: Store, folder: Path) -> None:
 
     results = store.results()
     print(tables.text(results))
-    warnings = [f"{k}: {v}" for k, v in tables.facts(store) if k in ("mixed", "incomplete", "near the limit")]
+    warnings = [
+        f"{k}: {v}"
+        for k, v in tables.facts(store)
+        if k in ("mixed", "incomplete", "near the limit")
+    ]
     for text in (tables.notable_text(results), *warnings):
         if text:
             print(f"\n{text}")
@@ -309,7 +430,9 @@ def _show(store: Store, folder: Path) -> None:
 @bench.command()
 def report(
     folder: Folder,
-    out: Annotated[Path | None, typer.Option(help="where to write  [default: the same folder]")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="where to write  [default: the same folder]")
+    ] = None,
 ) -> None:
     """Write tables, plots, page, JSON and CSV of results that are there, complete or not."""
     from obligato.bench.store import Store
@@ -321,10 +444,16 @@ def report(
 def compare(
     a: Folder,
     b: Folder,
-    noise: Annotated[float, typer.Option(help="a limit may be missed by this factor", min=1.0)] = 2.0,
-    same: Annotated[bool, typer.Option("--same", help="status 1 on any difference that is not near a limit")] = False,
+    noise: Annotated[
+        float, typer.Option(help="a limit may be missed by this factor", min=1.0)
+    ] = 2.0,
+    same: Annotated[
+        bool, typer.Option("--same", help="status 1 on any difference that is not near a limit")
+    ] = False,
 ) -> None:
-    """Compare results B with results A: status 1 if B has wrong verdicts or lost tasks beyond noise."""
+    """Compare results B with results A: status 1 if B has wrong verdicts or lost tasks beyond
+    noise.
+    """
     from obligato.bench import compare as comparing
     from obligato.bench.store import Store
 

@@ -1,4 +1,6 @@
-"""`obligato bench --load-only`: load each task to its CFA or transition system, one by one, each in a process of its own."""
+"""`obligato bench --load-only`: load each task to its CFA or transition system, one by one, each in
+a process of its own.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ def load_only(tasks: Sequence[Task], timeout: float, memory: int, verbose: bool)
         if ended.how == "stopped":
             print("stopped", file=sys.stderr)
             break
-        said: Attempt = ended.value if ended.how == "done" else Attempt(f"DEFECT: {ended.how} {ended.detail}".rstrip())
+        said: Attempt = (
+            ended.value
+            if ended.how == "done"
+            else Attempt(f"DEFECT: {ended.how} {ended.detail}".rstrip())
+        )
         attempts.append(replace(said, seconds=said.seconds or monotonic() - start))
         if verbose and said.construct:
             print(f"{task.name}: {said.construct}\n    {said.message}", file=sys.stderr)
@@ -39,7 +45,8 @@ def _attempt(task: Task, report: Report) -> Attempt:
         said = attempt(task, _load)
     except ConfigError as problem:
         said = Attempt(f"error: {problem}", str(problem))
-    except Exception as problem:  # noqa: BLE001 - a defect of ours is a line of the table, the others go on
+    # A defect of ours is a line of the table, the others go on.
+    except Exception as problem:  # noqa: BLE001
         said = Attempt(f"DEFECT: {type(problem).__name__}: {problem}"[:120], repr(problem))
     return replace(said, seconds=process_time() - start)
 

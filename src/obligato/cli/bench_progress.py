@@ -1,4 +1,6 @@
-"""Progress of a benchmark on standard error: a bar with live counts on a terminal, plain lines otherwise."""
+"""Progress of a benchmark on standard error: a bar with live counts on a terminal, plain lines
+otherwise.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,13 @@ class BenchProgress:
         self._last_line = monotonic()
         console = Console(stderr=True)
         self._bar = Progress(
-            BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), console=console, auto_refresh=False,
-            transient=True, disable=not console.is_terminal,
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            disable=not console.is_terminal,
         )
         self._task = self._bar.add_task(self.line(), total=self.total, completed=len(done))
 
@@ -44,13 +51,25 @@ class BenchProgress:
         """A run has ended, or time goes by."""
         if run is not None:
             self._count(run)
-        self._bar.update(self._task, completed=self.total - self.left, description=self.line(), refresh=True)
+        self._bar.update(
+            self._task, completed=self.total - self.left, description=self.line(), refresh=True
+        )
         if monotonic() - self._last_line >= _EVERY_S:
             self._say(self.line())
 
     def _count(self, run: Run) -> None:
         task, e = run.task, run.ended
-        result = Result(task.name, run.tool.name, run.answer.status, "", task.expected, task.category, e.cpu_s, e.wall_s, 0.0)
+        result = Result(
+            task.name,
+            run.tool.name,
+            run.answer.status,
+            "",
+            task.expected,
+            task.category,
+            e.cpu_s,
+            e.wall_s,
+            0.0,
+        )
         self.left -= 1
         self.ended += 1
         self.solved += result.solved
@@ -63,7 +82,10 @@ class BenchProgress:
         """The counts and when it will be over."""
         text = f"solved {self.solved}, wrong {self.wrong}, left {self.left}"
         if self.ended and self.left:
-            text += f", about {self.left * (monotonic() - self.started) / self.ended / 60:.0f} min to go"
+            text += (
+                f", about {self.left * (monotonic() - self.started) / self.ended / 60:.0f} min"
+                " to go"
+            )
         return text
 
     def _say(self, text: str) -> None:

@@ -14,14 +14,22 @@ from obligato.cli.main import app
 
 @app.command()
 def engines(
-    options: Annotated[bool, typer.Option("--options", help="list each engine's options, defaults and papers")] = False,
+    options: Annotated[
+        bool, typer.Option("--options", help="list each engine's options, defaults and papers")
+    ] = False,
 ) -> None:
     """List the engines."""
-    print(f"{AUTO:12} several of these at once, chosen by the input; the first certified answer wins")
+    print(
+        f"{AUTO:12} several of these at once, chosen by the input; the first certified answer wins"
+    )
     for e in registry.ENGINES.values():
         print(f"{e.name:12} {e.title} {e.paper}")
         if options:
-            print("\n".join(_option(f) for cls in (e.options, registry.PipelineOptions) for f in fields(cls)))
+            print(
+                "\n".join(
+                    _option(f) for cls in (e.options, registry.PipelineOptions) for f in fields(cls)
+                )
+            )
 
 
 def _option(field: Any) -> str:
@@ -36,6 +44,9 @@ def presets() -> None:
     """List the presets with what they change."""
     for p in registry.presets():
         default = {f.name: f.default for f in fields(registry.engine(p.engine).options)}
-        settings = " ".join(f"{k}={v}" for k, v in p.options.items() if v != default.get(k)) or "the defaults"
+        settings = (
+            " ".join(f"{k}={v}" for k, v in p.options.items() if v != default.get(k))
+            or "the defaults"
+        )
         about = f"{p.description}: " if p.description else ""
         print(f"{p.name:12} {p.engine:10} {about}{settings}")

@@ -13,11 +13,14 @@ from obligato.errors import ConfigError
 SHELLS = ("bash", "zsh", "fish")
 EXAMPLES = examples(
     ('eval "$(obligato completion bash)"', "in ~/.bashrc; zsh likewise"),
-    ("obligato completion fish > ~/.config/fish/completions/obligato.fish", ""))
+    ("obligato completion fish > ~/.config/fish/completions/obligato.fish", ""),
+)
 
 
 @app.command(epilog=EXAMPLES)
-def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish", metavar="SHELL")]) -> None:
+def completion(
+    shell: Annotated[str, typer.Argument(help="bash, zsh or fish", metavar="SHELL")],
+) -> None:
     """Print what completes obligato's commands in a shell: bash, zsh or fish."""
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 

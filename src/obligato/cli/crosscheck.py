@@ -29,7 +29,8 @@ def crosscheck(
 ) -> None:
     """Compile FILE and our reading of it, and compare them on random and boundary inputs.
 
-    Exit status: 0 no difference, 4 a difference (our reading is wrong), 20 nothing could be compared, 2 no compiler, 3 refused.
+    Exit status: 0 no difference, 4 a difference (our reading is wrong), 20 nothing could be
+    compared, 2 no compiler, 3 refused.
     """
     from obligato.crosscheck.comparison import crosscheck as compare
     from obligato.crosscheck.native import CannotCompile
@@ -37,7 +38,9 @@ def crosscheck(
     language = language_of(file)
     if language.name != "c":
         raise ConfigError(f"crosscheck compares C programs; {file} is none")
-    program = language.load(file, data_model=data_model, property=language.property(read_property(property or "")))
+    program = language.load(
+        file, data_model=data_model, property=language.property(read_property(property or ""))
+    )
     try:
         report = compare(file, program, data_model, runs, seed)
     except CannotCompile as problem:
@@ -53,7 +56,10 @@ def _print(report: Report) -> None:
     print(f"compiled for {report.tools.data_model} by {report.tools.compiler}")
     if report.tools.remark:
         print(f"  {report.tools.remark}")
-    print(f"compared: inputs asked for, how the run ends, the value of main, {len(report.observed)} numbers in globals")
+    print(
+        f"compared: inputs asked for, how the run ends, the value of main, {len(report.observed)}"
+        " numbers in globals"
+    )
     for what, count in sorted(report.outcomes.items(), key=lambda item: (-item[1], item[0])):
         print(f"{count:6}  {what}")
     if report.complaint:

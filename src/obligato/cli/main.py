@@ -1,7 +1,7 @@
 """The command `obligato`: its entry point and what all subcommands share (DESIGN 2).
 
-Exit status: 0 proved, 10 refuted, 20 unknown, 2 wrong usage, 3 input refused, 4 internal error, 5 the answer is there but not
-all of it could be written. Only this package prints.
+Exit status: 0 proved, 10 refuted, 20 unknown, 2 wrong usage, 3 input refused, 4 internal error, 5
+the answer is there but not all of it could be written. Only this package prints.
 """
 
 from __future__ import annotations
@@ -30,16 +30,23 @@ EXIT_STATUS = {"true": 0, "false": 10, "unknown": 20}  # by the value of the ver
 COMPLETE = "_OBLIGATO_COMPLETE"  # a shell asks for completion by this variable
 USAGE, REFUSED, INTERNAL, UNWRITTEN = 2, 3, 4, 5
 
-COMMANDS = {  # in the order of the help: the module that has the command, and the first sentence of its own help
+# in the order of the help: the module that has the command, and the first sentence of its own help
+COMMANDS = {
     "engines": ("catalogue", "List the engines."),
     "presets": ("catalogue", "List the presets with what they change."),
     "verify": ("verify", "Prove or refute FILE, or a C program in several files."),
     "check": ("check", "Re-check the certificate or trace CLAIM against FILE."),
     "replay": ("replay", "Compile FILE with the inputs of TRACE and run it: is the error reached?"),
-    "crosscheck": ("crosscheck", "Compile FILE and our reading of it, and compare them on random and boundary inputs."),
+    "crosscheck": (
+        "crosscheck",
+        "Compile FILE and our reading of it, and compare them on random and boundary inputs.",
+    ),
     "show": ("show", "Print FILE as it looks at a stage of the pipeline."),
     "bench": ("bench", "Run task sets over engines and peers; tables and plots."),
-    "completion": ("completion", "Print what completes obligato's commands in a shell: bash, zsh or fish."),
+    "completion": (
+        "completion",
+        "Print what completes obligato's commands in a shell: bash, zsh or fish.",
+    ),
 }
 EXAMPLES = examples(
     ("obligato verify file.c", "are its assertions never violated?"),
@@ -48,12 +55,18 @@ EXAMPLES = examples(
     ("obligato verify file.c --json file.json", "keep the proof or the trace"),
     ("obligato check file.c file.json", "check it again, without an engine"),
     ("obligato COMMAND --help", "more about each command"),
-    after="The last line says true, false(...) or unknown, and so does the exit status: 0 proved, 10 refuted, 20 unknown; "
-    "2 wrong usage, 3 input refused, 4 internal error, 5 an output could not be written.")
+    after=(
+        "The last line says true, false(...) or unknown, and so does the exit status: 0 proved, 10"
+        " refuted, 20 unknown; 2 wrong usage, 3 input refused, 4 internal error, 5 an output could"
+        " not be written."
+    ),
+)
 
 
 class Commands(TyperGroup):
-    """The subcommands. A module is imported when its command is used: most of the start of a short run would be imports."""
+    """The subcommands. A module is imported when its command is used: most of the start of a short
+    run would be imports.
+    """
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all commands."""
@@ -75,7 +88,11 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     epilog=EXAMPLES,
-    cls=Commands, name="obligato", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    cls=Commands,
+    name="obligato",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
@@ -91,14 +108,20 @@ def tell_version(wanted: bool) -> None:
 
 @app.callback()
 def obligato(
-    version: Annotated[bool, typer.Option(
-        "--version", callback=tell_version, is_eager=True, help="Print the version and exit.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=tell_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
 ) -> None:
     """Prove or refute programs with IC3; every verdict is certified before it is reported."""
 
 
 def main() -> None:
-    """Run the command line; errors raised on purpose end with their exit status, without a traceback."""
+    """Run the command line; errors raised on purpose end with their exit status, without a
+    traceback.
+    """
     _open_standard_files()
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(stop, interrupted) for stop in signals]  # until a supervisor takes over
@@ -109,7 +132,14 @@ def main() -> None:
             completion_init()
         app(prog_name="obligato")
     except InputError as problem:
-        sys.exit(refuse(problem.message, problem.span, excerpt(problem.span), getattr(problem, "construct", "")))
+        sys.exit(
+            refuse(
+                problem.message,
+                problem.span,
+                excerpt(problem.span),
+                getattr(problem, "construct", ""),
+            )
+        )
     except ConfigError as problem:
         sys.exit(misuse(str(problem)))
     finally:
@@ -118,7 +148,9 @@ def main() -> None:
 
 
 def _open_standard_files() -> None:
-    """Where a standard file was closed, its number must not go to another file, which would be taken for it."""
+    """Where a standard file was closed, its number must not go to another file, which would be
+    taken for it.
+    """
     for number in (0, 1, 2):
         try:
             os.fstat(number)
@@ -127,7 +159,9 @@ def _open_standard_files() -> None:
 
 
 def stopping() -> Event:
-    """From now on SIGINT and SIGTERM set this event, also while results are written: what is known by then is told."""
+    """From now on SIGINT and SIGTERM set this event, also while results are written: what is known
+    by then is told.
+    """
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         if current_thread() is main_thread():
@@ -136,12 +170,16 @@ def stopping() -> Event:
 
 
 def warn(text: str) -> None:
-    """Print to standard error. Where that is full or closed there is nobody to tell, and the run goes on."""
+    """Print to standard error. Where that is full or closed there is nobody to tell, and the run
+    goes on.
+    """
     if sys.stderr is not None:
         try:
             print(text, file=sys.stderr, flush=True)
         except (OSError, ValueError):
-            with suppress(OSError, ValueError):  # what is still buffered must not fail again at the end
+            with suppress(
+                OSError, ValueError
+            ):  # what is still buffered must not fail again at the end
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
@@ -156,7 +194,9 @@ def interrupted(*_: object) -> None:
 
 def age() -> float:
     """Seconds since this process was started: importing counts within the time limit."""
-    started = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+    started = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf(
+        "SC_CLK_TCK"
+    )
     return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - started)
 
 
@@ -168,16 +208,25 @@ def misuse(message: str) -> int:
 
 HINTS = {  # what to do, by what is unsupported
     "file type": "the suffix says in which language a file is; `obligato verify --help` lists them",
-    "no property": "say in the file what must hold (bad, :invar-property, query, check), or ask by --property 'ltl: ...'",
-    "no entry function": "name the file that defines it, too, or say where runs start: --entry NAME",
+    "no property": (
+        "say in the file what must hold (bad, :invar-property, query, check), or ask by --property"
+        " 'ltl: ...'"
+    ),
+    "no entry function": (
+        "name the file that defines it, too, or say where runs start: --entry NAME"
+    ),
     "missing header": "name the folder with included files: -I FOLDER",
 }
-NOT_MODELLED = ("this is not modelled, and nothing is guessed: leave it out of what is verified, or put a function without a "
-                "body in its place; docs/faq.md")
+NOT_MODELLED = (
+    "this is not modelled, and nothing is guessed: leave it out of what is verified, or put a"
+    " function without a body in its place; docs/faq.md"
+)
 
 
 def refuse(message: str, span: Span, shown: str, construct: str = "") -> int:
-    """Say why the input is refused, and what to do where a `construct` is unsupported; `shown` is the source with a caret."""
+    """Say why the input is refused, and what to do where a `construct` is unsupported; `shown` is
+    the source with a caret.
+    """
     warn(f"{span}: error: {message}")
     if shown:
         warn(shown)

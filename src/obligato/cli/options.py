@@ -1,6 +1,8 @@
-"""Options that several commands share, declared once: a frozen dataclass each, whose fields are the options.
+"""Options that several commands share, declared once: a frozen dataclass each, whose fields are the
+options.
 
-A command takes such a dataclass as one parameter and is marked with `grouped`, which shows typer one option for each field::
+A command takes such a dataclass as one parameter and is marked with `grouped`, which shows typer
+one option for each field::
 
     @app.command()
     @grouped
@@ -39,12 +41,22 @@ def there(given: Path | list[Path]) -> Path | list[Path]:
     return given
 
 
-InputFile = Annotated[Path, typer.Argument(readable=False, callback=there, help=f"the input ({_KINDS})")]
-InputFiles = Annotated[list[Path], typer.Argument(
-    readable=False, callback=there, metavar="FILE", help=f"the input ({_KINDS}); of C all files")]
+InputFile = Annotated[
+    Path, typer.Argument(readable=False, callback=there, help=f"the input ({_KINDS})")
+]
+InputFiles = Annotated[
+    list[Path],
+    typer.Argument(
+        readable=False, callback=there, metavar="FILE", help=f"the input ({_KINDS}); of C all files"
+    ),
+]
+
+
 def seconds(given: str | float) -> float:
     """A time: seconds, or a number with its unit."""
-    number, unit = (str(given)[:-1], str(given)[-1:]) if str(given)[-1:] in _UNITS else (str(given), "s")
+    number, unit = (
+        (str(given)[:-1], str(given)[-1:]) if str(given)[-1:] in _UNITS else (str(given), "s")
+    )
     try:
         return float(number) * _UNITS[unit]
     except ValueError:
@@ -52,9 +64,13 @@ def seconds(given: str | float) -> float:
         raise typer.BadParameter(f"{given!r} is not a time; {known}") from None
 
 
-Property = Annotated[str | None, typer.Option(help="a property's name or a .prp file; by default assertions (C)")]
+Property = Annotated[
+    str | None, typer.Option(help="a property's name or a .prp file; by default assertions (C)")
+]
 DataModel = Annotated[str, typer.Option(help="of C: ILP32 or LP64")]
-JsonPath = Annotated[str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")]
+JsonPath = Annotated[
+    str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")
+]
 
 
 def engine_names(incomplete: str) -> list[str]:
@@ -77,30 +93,66 @@ class Reading:
 
     data_model: DataModel = NATIVE
     entry: Annotated[str, typer.Option(help="the procedure where runs start")] = "main"
-    folders: Annotated[list[str] | None, typer.Option("-I", metavar="FOLDER", help="C: look for included files here")] = None
-    macros: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="C: define a macro")] = None
-    undefined: Annotated[list[str] | None, typer.Option("-U", metavar="NAME", help="C: a macro that is not defined")] = None
-    included: Annotated[list[str] | None, typer.Option("--include", metavar="FILE", help="C: include a file first")] = None
-    standard: Annotated[str, typer.Option("--std", help="C: the standard, for instance c99")] = STANDARD
-    compile_commands: Annotated[Path | None, typer.Option(
-        "--compile-commands", exists=True, dir_okay=False, metavar="FILE.json",
-        help="C: take these options from a compilation database")] = None
+    folders: Annotated[
+        list[str] | None,
+        typer.Option("-I", metavar="FOLDER", help="C: look for included files here"),
+    ] = None
+    macros: Annotated[
+        list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="C: define a macro")
+    ] = None
+    undefined: Annotated[
+        list[str] | None, typer.Option("-U", metavar="NAME", help="C: a macro that is not defined")
+    ] = None
+    included: Annotated[
+        list[str] | None, typer.Option("--include", metavar="FILE", help="C: include a file first")
+    ] = None
+    standard: Annotated[str, typer.Option("--std", help="C: the standard, for instance c99")] = (
+        STANDARD
+    )
+    compile_commands: Annotated[
+        Path | None,
+        typer.Option(
+            "--compile-commands",
+            exists=True,
+            dir_okay=False,
+            metavar="FILE.json",
+            help="C: take these options from a compilation database",
+        ),
+    ] = None
 
     def preprocessing(self, file: Path, others: Sequence[Path] = ()) -> Preprocessing:
-        """What the options say together; those of the command line come after those of a compilation database."""
-        base = of_compilation(self.compile_commands, file) if self.compile_commands is not None else Preprocessing()
-        given = tuple(("D", text) for text in self.macros or ()) + tuple(("U", name) for name in self.undefined or ())
+        """What the options say together; those of the command line come after those of a
+        compilation database.
+        """
+        base = (
+            of_compilation(self.compile_commands, file)
+            if self.compile_commands is not None
+            else Preprocessing()
+        )
+        given = tuple(("D", text) for text in self.macros or ()) + tuple(
+            ("U", name) for name in self.undefined or ()
+        )
         return Preprocessing(
-            (*base.folders, *(self.folders or ())), (*base.macros, *given), (*base.included, *(self.included or ())),
-            self.standard if self.standard != STANDARD else base.standard, others=tuple(map(str, others)))
+            (*base.folders, *(self.folders or ())),
+            (*base.macros, *given),
+            (*base.included, *(self.included or ())),
+            self.standard if self.standard != STANDARD else base.standard,
+            others=tuple(map(str, others)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a run may use."""
 
-    timeout: Annotated[float | None, typer.Option(
-        metavar="SECONDS", parser=seconds, help="wall time, checking included; or as 90s, 10m, 1h")] = None
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            parser=seconds,
+            help="wall time, checking included; or as 90s, 10m, 1h",
+        ),
+    ] = None
     memory: Annotated[int | None, typer.Option(metavar="MB", help="resident memory")] = None
 
 
@@ -108,11 +160,20 @@ class Limits:
 class Method:
     """How an engine is chosen and set."""
 
-    engine: Annotated[str | None, typer.Option(
-        help="see `obligato engines`; auto: several at once, by the input; a,b: these", autocompletion=engine_names)] = None
-    preset: Annotated[str | None, typer.Option(
-        help="see `obligato presets`, or a TOML file", autocompletion=preset_names)] = None
-    settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")] = None
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help="see `obligato engines`; auto: several at once, by the input; a,b: these",
+            autocompletion=engine_names,
+        ),
+    ] = None
+    preset: Annotated[
+        str | None,
+        typer.Option(help="see `obligato presets`, or a TOML file", autocompletion=preset_names),
+    ] = None
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")
+    ] = None
     seed: Annotated[int, typer.Option(help="of everything random")] = 0
 
 
@@ -121,8 +182,12 @@ class Shown:
     """What is printed of an outcome."""
 
     stats: Annotated[bool, typer.Option("--stats", help="print statistics")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress, no report: the verdict only")] = False
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="invariants at all locations")] = False
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="no progress, no report: the verdict only")
+    ] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="invariants at all locations")
+    ] = False
 
     def validate(self) -> None:
         """Refuse what cannot be had together."""
@@ -131,15 +196,31 @@ class Shown:
 
 
 def make_request(
-    files: Sequence[Path], property: str | None, how: Reading, limits: Limits, method: Method | None = None, **more: Any
+    files: Sequence[Path],
+    property: str | None,
+    how: Reading,
+    limits: Limits,
+    method: Method | None = None,
+    **more: Any,
 ) -> Request:
     """The request of a command line; several files are one program, in C only."""
     file, *others = files
     only_c(others, file)
     by = method or Method()
     request = Request(
-        str(file), by.engine or "", by.preset, parse_settings(by.settings or []), property or "", limits.timeout,
-        limits.memory, how.data_model, how.entry, by.seed, preprocessing=how.preprocessing(file, others), **more)
+        str(file),
+        by.engine or "",
+        by.preset,
+        parse_settings(by.settings or []),
+        property or "",
+        limits.timeout,
+        limits.memory,
+        how.data_model,
+        how.entry,
+        by.seed,
+        preprocessing=how.preprocessing(file, others),
+        **more,
+    )
     request.validate()
     return request
 
@@ -163,17 +244,24 @@ def parse_settings(settings: Sequence[str], option: str = "--set") -> dict[str, 
     return out
 
 
-# -- groups -----------------------------------------------------------------------------------------------------------
+# -- groups ----------------------------------------------------------------------------------------
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an option for each field of the dataclasses that it takes, in their order."""
+    """The command with an option for each field of the dataclasses that it takes, in their
+    order.
+    """
     kinds = get_type_hints(command, include_extras=True)
-    groups = {name: kind for name, kind in kinds.items() if isinstance(kind, type) and is_dataclass(kind)}
+    groups = {
+        name: kind for name, kind in kinds.items() if isinstance(kind, type) and is_dataclass(kind)
+    }
     plain = inspect.signature(command).parameters
 
     def call(**given: Any) -> None:
-        made = {name: group(**{f.name: given.pop(f.name) for f in fields(group)}) for name, group in groups.items()}
+        made = {
+            name: group(**{f.name: given.pop(f.name) for f in fields(group)})
+            for name, group in groups.items()
+        }
         command(**given, **made)
 
     parameters: list[inspect.Parameter] = []
@@ -181,8 +269,14 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         if name in groups:
             parameters += _options(groups[name])
         else:
-            parameters.append(parameter.replace(annotation=kinds[name], kind=inspect.Parameter.KEYWORD_ONLY))
-    call.__name__, call.__doc__, call.__module__ = command.__name__, command.__doc__, command.__module__
+            parameters.append(
+                parameter.replace(annotation=kinds[name], kind=inspect.Parameter.KEYWORD_ONLY)
+            )
+    call.__name__, call.__doc__, call.__module__ = (
+        command.__name__,
+        command.__doc__,
+        command.__module__,
+    )
     call.__annotations__ = {p.name: p.annotation for p in parameters}
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return call
@@ -192,7 +286,9 @@ def _options(group: type[Any]) -> Iterator[inspect.Parameter]:
     """The fields of a group as parameters of a command."""
     kinds = get_type_hints(group, include_extras=True)
     for f in fields(group):
-        yield inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=_default(f), annotation=kinds[f.name])
+        yield inspect.Parameter(
+            f.name, inspect.Parameter.KEYWORD_ONLY, default=_default(f), annotation=kinds[f.name]
+        )
 
 
 def _default(field: Field[Any]) -> Any:

@@ -1,8 +1,9 @@
 """Where outcomes are written: standard output, and the files that options name.
 
-A destination is tested before the run, so that a wrong path costs no run. A file is written beside itself and renamed, so that
-it is never half there; what is no regular file (a device, a FIFO) is written as it is. A failure afterwards (a full disk, a
-closed pipe) is told on standard error and takes nothing else away: whatever can be written is.
+A destination is tested before the run, so that a wrong path costs no run. A file is written beside
+itself and renamed, so that it is never half there; what is no regular file (a device, a FIFO) is
+written as it is. A failure afterwards (a full disk, a closed pipe) is told on standard error and
+takes nothing else away: whatever can be written is.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from pathlib import Path
 from obligato.errors import ConfigError
 
 STDOUT = "-"
-LONGEST = 200  # bytes of a file's name, so that there is room beside it for the name it has while it is written
+# bytes of a file's name, so that there is room beside it for the name it has while it is written
+LONGEST = 200
 
 
 class Outputs:
     """The outputs of one command; `failed` says whether one of them is lost."""
 
     def __init__(self, paths: Mapping[str, str | None], source: Path) -> None:
-        """`paths` by the option that names them; `source` is the input, which is not overwritten."""
+        """`paths` by the option that names them; `source` is the input, which is not
+        overwritten.
+        """
         self.failed = False
         self.paths = {option: path for option, path in paths.items() if path is not None}
         self._targets: dict[str, Path] = {}  # by option; none for what goes to standard output
@@ -39,7 +43,9 @@ class Outputs:
         """Where to write; a symbolic link to a file stays one."""
         special = Path(path).exists() and not Path(path).is_file()
         target = Path(path) if special else Path(path).resolve()
-        other = None if special else next((o for o, t in self._targets.items() if t == target), None)
+        other = (
+            None if special else next((o for o, t in self._targets.items() if t == target), None)
+        )
         if other is not None:
             raise ConfigError(f"{option} and {other} name the same file")
         if target == source.resolve():
@@ -70,7 +76,9 @@ class Outputs:
             print(text, flush=True)
         except (OSError, ValueError) as problem:
             self.lost(f"standard output: {_reason(problem)}")
-            with suppress(OSError, ValueError):  # what is still buffered must not fail again at the end
+            with suppress(
+                OSError, ValueError
+            ):  # what is still buffered must not fail again at the end
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def lost(self, message: str) -> None:
@@ -82,9 +90,13 @@ class Outputs:
 
 
 def _is_standard_output(path: str) -> bool:
-    """Does the path name standard output (/dev/stdout)? A file that it is redirected to must not be replaced."""
+    """Does the path name standard output (/dev/stdout)? A file that it is redirected to must not be
+    replaced.
+    """
     try:
-        return os.path.samestat(Path(path).stat(), os.fstat(1)) and not Path(path).samefile(os.devnull)
+        return os.path.samestat(Path(path).stat(), os.fstat(1)) and not Path(path).samefile(
+            os.devnull
+        )
     except OSError:
         return False
 
@@ -104,11 +116,17 @@ def obstacle(path: Path) -> str:
         return os.strerror(errno.ENAMETOOLONG)
     if path.exists():
         return "" if os.access(path, os.W_OK) else os.strerror(errno.EACCES)
-    return "" if os.access(path.parent, os.W_OK | os.X_OK) else f"the folder {path.parent} is not writable"
+    return (
+        ""
+        if os.access(path.parent, os.W_OK | os.X_OK)
+        else f"the folder {path.parent} is not writable"
+    )
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file: beside itself and renamed where it is a regular file, or none yet, in a folder that can be written."""
+    """Write a file: beside itself and renamed where it is a regular file, or none yet, in a folder
+    that can be written.
+    """
     new = not path.exists()
     if not (new or path.is_file()) or not os.access(path.parent, os.W_OK | os.X_OK):
         path.write_text(text, encoding="utf-8")

@@ -1,4 +1,6 @@
-"""Progress on standard error: one live line on a terminal, sparse plain lines otherwise (after 1, 2, 4, 8, ... seconds)."""
+"""Progress on standard error: one live line on a terminal, sparse plain lines otherwise (after 1,
+2, 4, 8, ... seconds).
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Progress:
         from rich.console import Console
         from rich.live import Live
 
-        return Live(console=Console(stderr=True, soft_wrap=False), transient=True, auto_refresh=False)
+        return Live(
+            console=Console(stderr=True, soft_wrap=False), transient=True, auto_refresh=False
+        )
 
     def __enter__(self) -> Progress:
         if self._live is not None:
@@ -58,7 +62,9 @@ class Progress:
         if self._live is not None:
             from rich.text import Text
 
-            self._live.update(Text("\n".join(self.lines()), no_wrap=True, overflow="ellipsis"), refresh=True)
+            self._live.update(
+                Text("\n".join(self.lines()), no_wrap=True, overflow="ellipsis"), refresh=True
+            )
         elif not self.quiet and monotonic() - self.start >= self._next_line:
             self._next_line = 2 * (monotonic() - self.start)
             warn("\n".join(self.lines()))
@@ -73,8 +79,11 @@ class Progress:
     def line(self) -> str:
         """The stage, the counters, and how fast the solvers are asked."""
         seconds = monotonic() - self.start
-        parts = [f"{name.replace('_', ' ')} {value}" for name, value in self.counters.items()
-                 if isinstance(value, int) and name in SHOWN]
+        parts = [
+            f"{name.replace('_', ' ')} {value}"
+            for name, value in self.counters.items()
+            if isinstance(value, int) and name in SHOWN
+        ]
         calls = self.counters.get("solver_calls")
         if isinstance(calls, int) and seconds > 0:
             parts.append(f"{calls / seconds:.0f} calls/s")
@@ -83,8 +92,11 @@ class Progress:
 
 def member_line(m: dict[str, Any]) -> str:
     """An engine of a portfolio: how it is, its stage and counters, what it uses."""
-    shown = [f"{name.replace('_', ' ')} {value}" for name, value in m["counters"].items()
-             if isinstance(value, int) and name in SHOWN]
+    shown = [
+        f"{name.replace('_', ' ')} {value}"
+        for name, value in m["counters"].items()
+        if isinstance(value, int) and name in SHOWN
+    ]
     used = [f"{m['cpu_s']:.1f} s, {m['peak_mb']:.0f} MB"] if "cpu_s" in m and "peak_mb" in m else []
     stage = [m["stage"]] if m["stage"] and m["stage"] != m["engine"] else []
     return f"{m['engine']:<11} {m['ended']:<8} " + ", ".join([*stage, *shown, *used])

@@ -1,4 +1,6 @@
-"""What a page needs beside the outcome: the worker reports pictures of its models and logs its events; both are kept here."""
+"""What a page needs beside the outcome: the worker reports pictures of its models and logs its
+events; both are kept here.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Recording:
 
     def heard(self, report: Report) -> Report:
         """Reports go to `report`, except pictures, which are kept."""
-        return lambda kind, data: self.pictures.update(data) if kind == "picture" else report(kind, data)
+        return lambda kind, data: (
+            self.pictures.update(data) if kind == "picture" else report(kind, data)
+        )
 
     def added(self, outcome: Outcome) -> Outcome:
         """The outcome with what was recorded; of several engines with the log of the winner."""
@@ -34,15 +38,21 @@ class Recording:
         if self.request.asks_several() and log is not None:
             told = outcome.stats.get("portfolio", {"winner": None, "members": []})
             names = [member["engine"] for member in told["members"]]
-            log = (member_log(log[0], names.index(told["winner"])), 0) if told["winner"] in names else None
+            log = (
+                (member_log(log[0], names.index(told["winner"])), 0)
+                if told["winner"] in names
+                else None
+            )
         return replace(outcome, pictures=self.pictures, log=log)
 
 
 @contextmanager
 def recording(request: Request, wanted: bool) -> Iterator[Recording]:
-    """A run as `request` asks for it, recorded if that is wanted. Outside, a log that only the page reads is gone.
+    """A run as `request` asks for it, recorded if that is wanted. Outside, a log that only the page
+    reads is gone.
 
-    Of several engines each has a log, and that of the winner is kept. A log that is no regular file cannot be read again.
+    Of several engines each has a log, and that of the winner is kept. A log that is no regular file
+    cannot be read again.
     """
     if not wanted:
         yield Recording(request)

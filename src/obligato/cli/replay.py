@@ -16,14 +16,27 @@ from obligato.frontends.registry import language_of
 @app.command()
 def replay(
     file: InputFile,
-    trace: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="what `verify --json` wrote of a violation")],
-    timeout: Annotated[float, typer.Option(
-        metavar="SECONDS", parser=seconds, help="processor time of the compiled program")] = 10,
-    memory: Annotated[int, typer.Option(metavar="MB", help="memory of the compiled program")] = 2000,
+    trace: Annotated[
+        Path,
+        typer.Argument(
+            exists=True, dir_okay=False, help="what `verify --json` wrote of a violation"
+        ),
+    ],
+    timeout: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", parser=seconds, help="processor time of the compiled program"
+        ),
+    ] = 10,
+    memory: Annotated[
+        int, typer.Option(metavar="MB", help="memory of the compiled program")
+    ] = 2000,
 ) -> None:
-    """Compile FILE with the inputs of TRACE and run it: is the error reached? This runs the program that FILE is.
+    """Compile FILE with the inputs of TRACE and run it: is the error reached? This runs the program
+    that FILE is.
 
-    Exit status: 10 the error is reached, 20 it is not (the line before says what happened), 2 no compiler, 3 refused.
+    Exit status: 10 the error is reached, 20 it is not (the line before says what happened), 2 no
+    compiler, 3 refused.
     """
     from obligato.api.recheck import read_outcome
     from obligato.bench.replayed import replay as run

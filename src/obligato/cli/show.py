@@ -26,7 +26,8 @@ FORMS = ("ivl", "c", "cfa", "dot", "ts", "vmt", "smv", "btor2", "aiger", "smt2",
 EXAMPLES = examples(
     ("obligato show file.c --as ivl", "how the program was read"),
     ("obligato show file.c --as dot | dot -Tsvg > file.svg", "its control flow as a picture"),
-    ("obligato show model.lus --as vmt", "for another tool"))
+    ("obligato show model.lus --as vmt", "for another tool"),
+)
 
 
 @app.command(epilog=EXAMPLES)
@@ -34,10 +35,17 @@ EXAMPLES = examples(
 def show(
     file: InputFile,
     how: Reading,
-    form: Annotated[str, typer.Option("--as", help="ivl c cfa dot ts vmt smv btor2 aiger smt2 chc (Horn) chc-ts")] = "cfa",
+    form: Annotated[
+        str,
+        typer.Option("--as", help="ivl c cfa dot ts vmt smv btor2 aiger smt2 chc (Horn) chc-ts"),
+    ] = "cfa",
     blocks: Annotated[bool, typer.Option("--blocks", help="after large-block encoding")] = False,
-    reduction: Annotated[int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)] = 0,
-    without_limits: Annotated[bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")] = False,
+    reduction: Annotated[
+        int, typer.Option(help="after reductions up to this level, 0 to 3", min=0, max=3)
+    ] = 0,
+    without_limits: Annotated[
+        bool, typer.Option("--without-limits", help="assume limits, use no over-approximation")
+    ] = False,
     property: Property = None,
 ) -> None:
     """Print FILE as it looks at a stage of the pipeline."""
@@ -48,7 +56,12 @@ def show(
     language = language_of(file)
     asked = language.property(read_property(property or ""))
     loaded = language.load(
-        file, data_model=how.data_model, entry=how.entry, property=asked, preprocessing=how.preprocessing(file))
+        file,
+        data_model=how.data_model,
+        entry=how.entry,
+        property=asked,
+        preprocessing=how.preprocessing(file),
+    )
     if language.kind is InputKind.SYSTEM:
         text = _system_text(select_properties(loaded, asked), form)
     elif language.kind is InputKind.HORN:
@@ -80,11 +93,17 @@ def _system_text(system: TransitionSystem, form: str) -> str:
     from obligato.reports import horn, stages
 
     printers: dict[str, Callable[[TransitionSystem], str]] = {
-        "ts": stages.ts_text, "vmt": vmt.vmt_text, "smv": smv.smv_text, "btor2": btor2.btor2_text, "aiger": _aiger_text,
-        **dict.fromkeys(("smt2", "chc", "chc-ts"), horn.system_horn_text)
+        "ts": stages.ts_text,
+        "vmt": vmt.vmt_text,
+        "smv": smv.smv_text,
+        "btor2": btor2.btor2_text,
+        "aiger": _aiger_text,
+        **dict.fromkeys(("smt2", "chc", "chc-ts"), horn.system_horn_text),
     }
     if form not in printers:
-        raise ConfigError(f"a transition system cannot be shown as {form}; there are: {', '.join(printers)}")
+        raise ConfigError(
+            f"a transition system cannot be shown as {form}; there are: {', '.join(printers)}"
+        )
     return _printed(printers[form], system, form)
 
 
@@ -116,7 +135,9 @@ def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits
         original = dropped(original)
     limited = any(map(horn.refutes_nothing, original.edges))
     printers: dict[str, Callable[[CFA], str]] = {
-        "cfa": stages.cfa_text, "dot": to_dot, **dict.fromkeys(("smt2", "chc"), lambda cfa: horn.horn_text(cfa, limited)),
+        "cfa": stages.cfa_text,
+        "dot": to_dot,
+        **dict.fromkeys(("smt2", "chc"), lambda cfa: horn.horn_text(cfa, limited)),
         "ts": lambda cfa: stages.ts_text(to_transition_system(cfa)[0]),
         "vmt": lambda cfa: vmt.vmt_text(to_transition_system(cfa)[0]),
         "smv": lambda cfa: smv.smv_text(to_transition_system(cfa)[0]),
@@ -125,7 +146,9 @@ def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits
         "chc-ts": lambda cfa: horn.system_horn_text(to_transition_system(cfa)[0], limited),
     }
     if form not in printers:
-        raise ConfigError(f"Horn clauses cannot be shown as {form}; there are: {', '.join(printers)}")
+        raise ConfigError(
+            f"Horn clauses cannot be shown as {form}; there are: {', '.join(printers)}"
+        )
     return _printed(printers[form], _cfa(original, form, blocks, reduction), form)
 
 

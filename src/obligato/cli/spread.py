@@ -1,4 +1,6 @@
-"""`obligato verify ... --scheduler ADDRESS`: the engines, or the files, of one call on a cluster (`bench.spread`)."""
+"""`obligato verify ... --scheduler ADDRESS`: the engines, or the files, of one call on a cluster
+(`bench.spread`).
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,19 @@ if TYPE_CHECKING:
     from obligato.cli.verify import Written
 
 
-def words(property: str | None, how: Reading, limits: Limits, method: Method, shown: Shown) -> tuple[str, ...]:
+def words(
+    property: str | None, how: Reading, limits: Limits, method: Method, shown: Shown
+) -> tuple[str, ...]:
     """The options for each call on a worker."""
     single = {
-        "--property": property, "--data-model": how.data_model, "--entry": how.entry, "--std": how.standard,
-        "--timeout": limits.timeout, "--memory": limits.memory, "--preset": method.preset, "--seed": method.seed,
+        "--property": property,
+        "--data-model": how.data_model,
+        "--entry": how.entry,
+        "--std": how.standard,
+        "--timeout": limits.timeout,
+        "--memory": limits.memory,
+        "--preset": method.preset,
+        "--seed": method.seed,
     }
     several = {"-D": how.macros, "-U": how.undefined, "--set": method.settings}
     out = [w for name, value in single.items() if value is not None for w in (name, str(value))]
@@ -32,16 +42,27 @@ def words(property: str | None, how: Reading, limits: Limits, method: Method, sh
 
 
 def refuse_files(written: Written, how: Reading, earlier: str | None, property: str | None) -> None:
-    """Refuse options that name files of this machine: only inputs are shipped, and only text comes back."""
+    """Refuse options that name files of this machine: only inputs are shipped, and only text comes
+    back.
+    """
     if how.folders or how.included or how.compile_commands is not None or earlier is not None:
-        raise ConfigError("-I, --include, --compile-commands and --from name files of this machine: not with --scheduler")
+        raise ConfigError(
+            "-I, --include, --compile-commands and --from name files of this machine: not with"
+            " --scheduler"
+        )
     if property is not None and re.search(r"\.(prp|ltl|ctl)\b", property):
-        raise ConfigError(f"the property {property} is in a file of this machine: with --scheduler write it out")
+        raise ConfigError(
+            f"the property {property} is in a file of this machine: with --scheduler write it out"
+        )
     if any(getattr(written, f.name) for f in fields(written)):
-        raise ConfigError("with --scheduler only text comes back: no --json, --witness, --report, --html or --log")
+        raise ConfigError(
+            "with --scheduler only text comes back: no --json, --witness, --report, --html or --log"
+        )
 
 
-def spread(scheduler: str, files: list[Path], engines: tuple[str, ...], options: tuple[str, ...]) -> int:
+def spread(
+    scheduler: str, files: list[Path], engines: tuple[str, ...], options: tuple[str, ...]
+) -> int:
     """Print what the workers answered, file by file; the exit status for all of them."""
     from obligato.bench.cluster import connected
     from obligato.bench.shipping import packed
@@ -50,7 +71,10 @@ def spread(scheduler: str, files: list[Path], engines: tuple[str, ...], options:
 
     others = _others(files)
     tasks = {str(f): Task(str(f), str(f.absolute())) for f in (files[:1] if others else files)}
-    bundles = {name: packed(task, [f.absolute() for f in files[1:]] if others else ()) for name, task in tasks.items()}
+    bundles = {
+        name: packed(task, [f.absolute() for f in files[1:]] if others else ())
+        for name, task in tasks.items()
+    }
     with connected(scheduler, 0) as client:
         told = Spread(client, bundles, engines, options, others).run()
     for t in told:
@@ -63,7 +87,9 @@ def spread(scheduler: str, files: list[Path], engines: tuple[str, ...], options:
 
 
 def _others(files: list[Path]) -> tuple[str, ...]:
-    """The further files of a C program, seen from its first one; none where each file is an input of its own."""
+    """The further files of a C program, seen from its first one; none where each file is an input
+    of its own.
+    """
     language = find_language(files[0])
     if len(files) == 1 or language is None or language.name != "c":
         return ()

@@ -42,10 +42,20 @@ class Written:
     """What is written of an outcome, and where."""
 
     json_path: JsonPath = None
-    witness: Annotated[str | None, typer.Option(metavar="PATH", help="write a witness in the input's format")] = None
-    reports: Annotated[list[str] | None, typer.Option("--report", metavar="NAME=PATH", help=f"write a report: {NAMES}")] = None
-    html: Annotated[str | None, typer.Option(metavar="PATH", help="write a page that shows the outcome and the search")] = None
-    log: Annotated[str | None, typer.Option(metavar="PATH", help="write the engine's event log (JSON lines)")] = None
+    witness: Annotated[
+        str | None, typer.Option(metavar="PATH", help="write a witness in the input's format")
+    ] = None
+    reports: Annotated[
+        list[str] | None,
+        typer.Option("--report", metavar="NAME=PATH", help=f"write a report: {NAMES}"),
+    ] = None
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="write a page that shows the outcome and the search"),
+    ] = None
+    log: Annotated[
+        str | None, typer.Option(metavar="PATH", help="write the engine's event log (JSON lines)")
+    ] = None
 
     @property
     def wanted(self) -> dict[str, str]:
@@ -56,12 +66,16 @@ class Written:
         return named
 
     def needs_witness(self, source: Path) -> bool:
-        """Is the run itself to make a witness in the input's format? That of a C program is made of its outcome."""
+        """Is the run itself to make a witness in the input's format? That of a C program is made of
+        its outcome.
+        """
         if self.witness is None or is_c(source):
             return False
         language = find_language(source)
         if language is None or not language.write_witness:
-            raise ConfigError("--witness is not available for this kind of input; --json has everything")
+            raise ConfigError(
+                "--witness is not available for this kind of input; --json has everything"
+            )
         return True
 
     def outputs(self, source: Path) -> Outputs:
@@ -69,7 +83,10 @@ class Written:
         for name in self.wanted:
             report_format(name)
         paths = {f"--report {name}": path for name, path in self.wanted.items()}
-        return Outputs({"--json": self.json_path, "--witness": self.witness, "--log": self.log, **paths}, source)
+        return Outputs(
+            {"--json": self.json_path, "--witness": self.witness, "--log": self.log, **paths},
+            source,
+        )
 
     def write(self, outputs: Outputs, outcome: Outcome) -> None:
         """Write reports and witness; `tell` writes the JSON, the worker its log."""
@@ -111,7 +128,11 @@ EXAMPLES = examples(
     ("obligato verify file.c --engine bmc --set bound=50", "one engine, one of its options"),
     ("obligato verify new.c --from old.json", "again after an edit, by what was found before"),
     ("obligato verify file.c -q", "the verdict only, for scripts"),
-    after="Exit status: 0 proved, 10 refuted, 20 unknown, 2 wrong usage, 3 input refused, 4 internal error, 5 output lost.")
+    after=(
+        "Exit status: 0 proved, 10 refuted, 20 unknown, 2 wrong usage, 3 input refused, 4 internal"
+        " error, 5 output lost."
+    ),
+)
 
 
 @app.command(epilog=EXAMPLES)
@@ -124,25 +145,59 @@ def verify(
     written: Written,
     shown: Shown,
     property: Property = None,
-    earlier: Annotated[str | None, typer.Option(
-        "--from", metavar="OLD.json", help="try the invariants of an earlier outcome first")] = None,
-    core: Annotated[bool, typer.Option("--core", help="of a proof, which lines or equations it needs")] = False,
-    each: Annotated[bool, typer.Option("--each", help="programs: a verdict for every single check, as all has it")] = False,
-    cover: Annotated[bool, typer.Option("--cover", help="programs: which assertions and branches do runs reach?")] = False,
-    debug: Annotated[bool, typer.Option(help="the engine checks its own invariants as it goes (slow)")] = False,
-    scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help="engines or files on a cluster of dask.distributed")] = "",
+    earlier: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="OLD.json", help="try the invariants of an earlier outcome first"
+        ),
+    ] = None,
+    core: Annotated[
+        bool, typer.Option("--core", help="of a proof, which lines or equations it needs")
+    ] = False,
+    each: Annotated[
+        bool,
+        typer.Option("--each", help="programs: a verdict for every single check, as all has it"),
+    ] = False,
+    cover: Annotated[
+        bool, typer.Option("--cover", help="programs: which assertions and branches do runs reach?")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option(help="the engine checks its own invariants as it goes (slow)")
+    ] = False,
+    scheduler: Annotated[
+        str,
+        typer.Option(metavar="ADDRESS", help="engines or files on a cluster of dask.distributed"),
+    ] = "",
 ) -> None:
-    """Prove or refute FILE, or a C program in several files. The last line is the verdict: true, false(...) or unknown."""
+    """Prove or refute FILE, or a C program in several files. The last line is the verdict: true,
+    false(...) or unknown.
+    """
     shown.validate()
     if scheduler:
         from obligato.cli import spread
 
         spread.refuse_files(written, how, earlier, property)
         flags = {"--core": core, "--each": each, "--cover": cover, "--debug": debug}
-        options = spread.words(property, how, limits, method, shown) + tuple(name for name, given in flags.items() if given)
-        raise typer.Exit(spread.spread(scheduler, files, tuple((method.engine or "").split(",")), options))
-    request = make_request(files, property, how, limits, method, log=written.log, debug=debug, earlier=earlier, core=core,
-                           each=each, cover=cover, witness=written.needs_witness(files[0]))
+        options = spread.words(property, how, limits, method, shown) + tuple(
+            name for name, given in flags.items() if given
+        )
+        raise typer.Exit(
+            spread.spread(scheduler, files, tuple((method.engine or "").split(",")), options)
+        )
+    request = make_request(
+        files,
+        property,
+        how,
+        limits,
+        method,
+        log=written.log,
+        debug=debug,
+        earlier=earlier,
+        core=core,
+        each=each,
+        cover=cover,
+        witness=written.needs_witness(files[0]),
+    )
     request = helped(request)
     outputs = written.outputs(files[0])
     with recording(request, HTML in written.wanted) as recorded:
@@ -181,7 +236,9 @@ def tell(request: Request, answer: Answer, outputs: Outputs, shown: Shown) -> in
         if outcome.reason == "interrupted" and not shown.stats and not shown.quiet:
             warn("\n".join(statistics(outcome.stats)))
         if outputs.paths.get("--json") != STDOUT:
-            outputs.print(report(outcome, quiet=shown.quiet, stats=shown.stats, verbose=shown.verbose))
+            outputs.print(
+                report(outcome, quiet=shown.quiet, stats=shown.stats, verbose=shown.verbose)
+            )
     outputs.write("--json", f"{text}\n")
     return status
 
@@ -191,11 +248,22 @@ def error_dict(request: Request, answer: Answer) -> dict[str, Any]:
     from obligato.reports.json_report import to_dict
 
     outcome = Outcome(
-        file=request.file, property=request.property, verdict=Verdict.UNKNOWN, reason=f"{answer.problem}: {answer.message}",
-        engine=request.engine, preset=request.preset, options=dict(request.settings), seed=request.seed,
+        file=request.file,
+        property=request.property,
+        verdict=Verdict.UNKNOWN,
+        reason=f"{answer.problem}: {answer.message}",
+        engine=request.engine,
+        preset=request.preset,
+        options=dict(request.settings),
+        seed=request.seed,
         stats={"wall_s": round(age(), 3)},
     )
     span = answer.span or Span(request.file)
     place = {"file": span.file, "line": span.line, "column": span.column}
-    error = {"kind": answer.problem, "message": answer.message, **place, "bundle": answer.bundle or None}
+    error = {
+        "kind": answer.problem,
+        "message": answer.message,
+        **place,
+        "bundle": answer.bundle or None,
+    }
     return {**to_dict(outcome), "error": error}

@@ -1,11 +1,12 @@
 """`crosscheck`: the original and the printed program, compiled, on the same inputs:
 do they do the same?
 
-Compared are the sequence of inputs asked for (by the name of the function, so calls of undefined functions are among them),
-how a run ends (error, assumption, exit, return), the value of main, and the globals of `observation`.  A run that does not
-end, reaches a limit of the model or an over-approximation is compared up to there.  A run of the original that a sanitizer
-rejects is discarded; a run that differs is discarded if the original also differs from itself when uninitialised memory
-holds something else.
+Compared are the sequence of inputs asked for (by the name of the function, so calls of undefined
+functions are among them), how a run ends (error, assumption, exit, return), the value of main, and
+the globals of `observation`.  A run that does not end, reaches a limit of the model or an
+over-approximation is compared up to there.  A run of the original that a sanitizer rejects is
+discarded; a run that differs is discarded if the original also differs from itself when
+uninitialised memory holds something else.
 """
 
 from __future__ import annotations
@@ -17,7 +18,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from obligato.crosscheck.inputs import words
-from obligato.crosscheck.native import INPUTS, Original, Stub, Toolchain, build_original, build_printed, run, toolchain
+from obligato.crosscheck.native import (
+    INPUTS,
+    Original,
+    Stub,
+    Toolchain,
+    build_original,
+    build_printed,
+    run,
+    toolchain,
+)
 from obligato.crosscheck.observation import Observed, observed
 from obligato.crosscheck.printing import c_text, is_played
 from obligato.program.syntax import Havoc, Program, statements
@@ -79,8 +89,9 @@ class Report:
         return sum(n for what, n in self.outcomes.items() if not what.startswith("discarded"))
 
 
-def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50,
-               seed: int = 1) -> Report:
+def crosscheck(
+    file: Path, program: Program, data_model: str, runs: int = 50, seed: int = 1
+) -> Report:
     """Compare `program` with the file that it was read from;
     raises `CannotCompile` if one of the two cannot be built."""
     tools = toolchain(data_model)
@@ -91,17 +102,20 @@ def crosscheck(file: Path, program: Program, data_model: str, runs: int = 50,
     report = Report(tools, seen)
     with tempfile.TemporaryDirectory(prefix="crosscheck-") as name:
         folder = Path(name)
-        printed = run(build_printed(c_text(program, seen), tools, folder, runs), inputs, tools,
-                      folder)
+        printed = run(
+            build_printed(c_text(program, seen), tools, folder, runs), inputs, tools, folder
+        )
         original = run(build_original(file, how, tools, folder, runs), inputs, tools, folder)
         ours, theirs = [parsed(lines) for lines in printed], [parsed(lines) for lines in original]
         for n, (a, b) in enumerate(zip(theirs, ours, strict=False)):
             _judge(report, n, a, b)
         report.outcomes["discarded: the time for all runs was over"] += runs - min(
-            len(theirs), len(ours))
+            len(theirs), len(ours)
+        )
         if report.differences:
-            other = run(build_original(file, how, tools, folder, runs, "zero"), inputs, tools,
-                        folder)
+            other = run(
+                build_original(file, how, tools, folder, runs, "zero"), inputs, tools, folder
+            )
             _drop_uninitialised(report, [parsed(lines) for lines in other])
     report.outcomes += Counter()  # without zeros
     return report
@@ -129,8 +143,14 @@ def parsed(lines: list[str]) -> Run:
     last = lines[-2] if len(lines) > 1 and status == 77 else "time" if status == SIGPROF else "died"
     complaints = [x for x in lines if "runtime error: " in x or "ERROR: AddressSanitizer: " in x]
     beyond = next((x.removeprefix("beyond ") for x in lines if x.startswith("beyond ")), "")
-    return Run(inputs, last.strip(), results, status,
-               complaints[0] if complaints and last == "died" else "", beyond)
+    return Run(
+        inputs,
+        last.strip(),
+        results,
+        status,
+        complaints[0] if complaints and last == "died" else "",
+        beyond,
+    )
 
 
 def _judge(report: Report, number: int, original: Run, printed: Run) -> None:
@@ -192,4 +212,3 @@ def _drop_uninitialised(report: Report, other: list[Run]) -> None:
         else:
             kept.append(d)
     report.differences = kept
-

@@ -1,14 +1,22 @@
 """Terms as C expressions.
 
-`Code` collects the lines that compute some terms; a subterm that is shared or lies deep gets a temporary of its own, so the
-text is linear in the term's graph.  `_OPERATORS` says for each operator what it is in C.
+`Code` collects the lines that compute some terms; a subterm that is shared or lies deep gets a
+temporary of its own, so the text is linear in the term's graph.  `_OPERATORS` says for each
+operator what it is in C.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from obligato.crosscheck.values import FLOAT_NAMES, constant, inexpressible, is_wide, type_name, word
+from obligato.crosscheck.values import (
+    FLOAT_NAMES,
+    constant,
+    inexpressible,
+    is_wide,
+    type_name,
+    word,
+)
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, postorder
 
 MAX_DEPTH = 8
@@ -46,7 +54,9 @@ class Code:
 
     def kept(self, t: Term) -> str:
         """Like `text`, but computed now: later changes of variables do not matter."""
-        return self._text[t] if t.op is Op.CONST else self.temporary(type_name(t.sort), self._text[t])
+        return (
+            self._text[t] if t.op is Op.CONST else self.temporary(type_name(t.sort), self._text[t])
+        )
 
     def given_away(self, t: Term) -> str:
         """An array as a memory that nothing else uses; whoever gets it frees it."""
@@ -71,8 +81,10 @@ class Code:
         elif t.op is Op.CONST:
             self._text[t], self._depth[t] = constant(t.data, t.sort), 0
         else:
-            text, depth = application(t, [self._text[a] for a in t.args]), 1 + max(
-                self._depth[a] for a in t.args)
+            text, depth = (
+                application(t, [self._text[a] for a in t.args]),
+                1 + max(self._depth[a] for a in t.args),
+            )
             if self._uses[t] > 1 or depth > MAX_DEPTH:
                 text, depth = self.temporary(type_name(t.sort), text), 0
             self._text[t], self._depth[t] = text, depth
@@ -89,10 +101,14 @@ class Code:
             case Op.CONST_ARRAY:
                 name = self.temporary(kind, f"{kind}_all({args[0]})")
             case Op.CONST if isinstance(t.data, ArrayValue):
-                name = self.temporary(kind,
-                                      f"{kind}_all({constant(t.data.default, t.sort.element)})")
+                name = self.temporary(
+                    kind, f"{kind}_all({constant(t.data.default, t.sort.element)})"
+                )
                 for i, v in t.data.entries.items():
-                    self.lines.append(f"{kind}_set(&{name}, {constant(i, t.sort.index)}, {constant(v, t.sort.element)});")
+                    self.lines.append(
+                        f"{kind}_set(&{name}, {constant(i, t.sort.index)},"
+                        f" {constant(v, t.sort.element)});"
+                    )
             case _:
                 raise inexpressible(f"the operator {t.op.name} on memories")
         self.owned[name] = kind
@@ -127,8 +143,12 @@ def _folded(function: str, args: list[str], *more: object) -> str:
 
 def _wrapping(sign: str, wide: str) -> Make:
     """Modulo 2^width."""
+
     def make(t: Term, a: list[str]) -> str:
-        return _folded(wide, a, t.sort.width) if is_wide(t.sort) else _cut(f" {sign} ".join(a), t.sort)
+        return (
+            _folded(wide, a, t.sort.width) if is_wide(t.sort) else _cut(f" {sign} ".join(a), t.sort)
+        )
+
     return make
 
 
@@ -151,10 +171,12 @@ def _complement(t: Term, a: list[str]) -> str:
 def _division(narrow: str, wide: str) -> Make:
     """`narrow` has %s for operands and width;
     `wide` is applied to operands, width and whether the remainder is meant."""
+
     def make(t: Term, a: list[str]) -> str:
         if is_wide(t.sort):
             return wide.format(*a, w=t.sort.width)
         return narrow.format(*a, w=t.sort.width)
+
     return make
 
 
@@ -163,7 +185,9 @@ def _shift(narrow: str, wide: str) -> Make:
 
 
 def _unsigned(sign: str) -> Make:
-    return lambda t, a: f"w_order({a[0]}, {a[1]}) {sign} 0" if is_wide(t.args[0].sort) else f"{a[0]} {sign} {a[1]}"
+    return lambda t, a: (
+        f"w_order({a[0]}, {a[1]}) {sign} 0" if is_wide(t.args[0].sort) else f"{a[0]} {sign} {a[1]}"
+    )
 
 
 def _signed(sign: str) -> Make:
@@ -172,6 +196,7 @@ def _signed(sign: str) -> Make:
         if is_wide(t.args[0].sort):
             return f"w_signed_order({a[0]}, {a[1]}, {w}) {sign} 0"
         return f"sx({a[0]}, {w}) {sign} sx({a[1]}, {w})"
+
     return make
 
 
@@ -239,13 +264,16 @@ def _select(t: Term, a: list[str]) -> str:
 def _calculated(sign: str) -> Make:
     def make(t: Term, a: list[str]) -> str:
         return f"{FLOAT_NAMES[t.sort]}_calculate({a[0]}, '{sign}', {a[1]}, {a[-1]})"
+
     return make
 
 
 def _of_float(function: str) -> Make:
     """A function of <math.h> for any type, or one per type (S stands for its name)."""
+
     def make(t: Term, a: list[str]) -> str:
         return f"{function.replace('S', FLOAT_NAMES[t.args[0].sort])}({', '.join(a)})"
+
     return make
 
 
@@ -255,13 +283,17 @@ def _from_word(t: Term, a: list[str]) -> str:
         raise inexpressible("a conversion of more than 64 bits to a float")
     if t.op is Op.FP_FROM_UBV:
         return f"{name}_from_word({a[0]}, false, {a[1]})"
-    return f"{name}_from_word({a[0]}, sx({a[1]}, {sort.width}) < 0, magnitude({a[1]}, {sort.width}))"
+    return (
+        f"{name}_from_word({a[0]}, sx({a[1]}, {sort.width}) < 0, magnitude({a[1]}, {sort.width}))"
+    )
 
 
 def _to_word(t: Term, a: list[str]) -> str:
     if is_wide(t.sort):
         raise inexpressible("a conversion of a float to more than 64 bits")
-    return f"{'to_signed' if t.op is Op.FP_TO_SBV else 'to_unsigned'}({a[0]}, {a[1]}, {t.sort.width})"
+    return (
+        f"{'to_signed' if t.op is Op.FP_TO_SBV else 'to_unsigned'}({a[0]}, {a[1]}, {t.sort.width})"
+    )
 
 
 def _from_float(t: Term, a: list[str]) -> str:
@@ -274,6 +306,7 @@ def _pattern(template: str) -> Make:
         if name == "f80":
             raise inexpressible("the bits of a long double")
         return template.format(a[0], S=name)
+
     return make
 
 
@@ -282,11 +315,21 @@ def _sign_is(test: str) -> Make:
 
 
 _OPERATORS: dict[Op, Make] = {
-    Op.NOT: lambda t, a: f"!{a[0]}", Op.AND: _infix("&&"), Op.OR: _infix("||"),
-    Op.XOR: _infix("!="), Op.IMPLIES: lambda t, a: f"!{a[0]} || {a[1]}", Op.EQ: _equal,
-    Op.DISTINCT: _distinct, Op.ITE: _ite, Op.BVADD: _wrapping("+", "w_add"),
-    Op.BVSUB: _wrapping("-", "w_sub"), Op.BVMUL: _wrapping("*", "w_mul"), Op.BVNEG: _negated,
-    Op.BVNOT: _complement, Op.BVAND: _bitwise("&", "w_and"), Op.BVOR: _bitwise("|", "w_or"),
+    Op.NOT: lambda t, a: f"!{a[0]}",
+    Op.AND: _infix("&&"),
+    Op.OR: _infix("||"),
+    Op.XOR: _infix("!="),
+    Op.IMPLIES: lambda t, a: f"!{a[0]} || {a[1]}",
+    Op.EQ: _equal,
+    Op.DISTINCT: _distinct,
+    Op.ITE: _ite,
+    Op.BVADD: _wrapping("+", "w_add"),
+    Op.BVSUB: _wrapping("-", "w_sub"),
+    Op.BVMUL: _wrapping("*", "w_mul"),
+    Op.BVNEG: _negated,
+    Op.BVNOT: _complement,
+    Op.BVAND: _bitwise("&", "w_and"),
+    Op.BVOR: _bitwise("|", "w_or"),
     Op.BVXOR: _bitwise("^", "w_xor"),
     Op.BVUDIV: _division("bv_udiv({0}, {1}, {w})", "w_divide({0}, {1}, {w}, false)"),
     Op.BVUREM: _division("bv_urem({0}, {1})", "w_divide({0}, {1}, {w}, true)"),
@@ -295,22 +338,48 @@ _OPERATORS: dict[Op, Make] = {
     Op.BVSMOD: lambda t, a: f"bv_smod({a[0]}, {a[1]}, {t.sort.width})",
     Op.BVSHL: _shift("bv_shl", "w_cut(w_left({0}, w_amount({1})), {w})"),
     Op.BVLSHR: _shift("bv_lshr", "w_right({0}, w_amount({1}))"),
-    Op.BVASHR: _shift("bv_ashr", "w_ashr({0}, w_amount({1}), {w})"), Op.BVULT: _unsigned("<"),
-    Op.BVULE: _unsigned("<="), Op.BVUGT: _unsigned(">"), Op.BVUGE: _unsigned(">="),
-    Op.BVSLT: _signed("<"), Op.BVSLE: _signed("<="), Op.BVSGT: _signed(">"),
-    Op.BVSGE: _signed(">="), Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.ZERO_EXT: _zero_ext,
-    Op.SIGN_EXT: _sign_ext, Op.SELECT: _select, Op.FP_ADD: _calculated("+"),
-    Op.FP_SUB: _calculated("-"), Op.FP_MUL: _calculated("*"), Op.FP_DIV: _calculated("/"),
-    Op.FP_SQRT: _calculated("s"), Op.FP_NEG: lambda t, a: f"-{a[0]}",
+    Op.BVASHR: _shift("bv_ashr", "w_ashr({0}, w_amount({1}), {w})"),
+    Op.BVULT: _unsigned("<"),
+    Op.BVULE: _unsigned("<="),
+    Op.BVUGT: _unsigned(">"),
+    Op.BVUGE: _unsigned(">="),
+    Op.BVSLT: _signed("<"),
+    Op.BVSLE: _signed("<="),
+    Op.BVSGT: _signed(">"),
+    Op.BVSGE: _signed(">="),
+    Op.CONCAT: _concat,
+    Op.EXTRACT: _extract,
+    Op.ZERO_EXT: _zero_ext,
+    Op.SIGN_EXT: _sign_ext,
+    Op.SELECT: _select,
+    Op.FP_ADD: _calculated("+"),
+    Op.FP_SUB: _calculated("-"),
+    Op.FP_MUL: _calculated("*"),
+    Op.FP_DIV: _calculated("/"),
+    Op.FP_SQRT: _calculated("s"),
+    Op.FP_NEG: lambda t, a: f"-{a[0]}",
     Op.FP_ABS: lambda t, a: f"({type_name(t.sort)})fabsl({a[0]})",
     Op.FP_REM: lambda t, a: f"({type_name(t.sort)})remainderl({a[0]}, {a[1]})",
     Op.FP_RTI: lambda t, a: f"({type_name(t.sort)})to_integral({a[0]}, {a[1]})",
-    Op.FP_MIN: _of_float("S_min"), Op.FP_MAX: _of_float("S_max"), Op.FP_LT: _infix("<"),
-    Op.FP_LE: _infix("<="), Op.FP_GT: _infix(">"), Op.FP_GE: _infix(">="), Op.FP_EQ: _infix("=="),
-    Op.FP_IS_NAN: _of_float("isnan"), Op.FP_IS_INF: _of_float("isinf"),
+    Op.FP_MIN: _of_float("S_min"),
+    Op.FP_MAX: _of_float("S_max"),
+    Op.FP_LT: _infix("<"),
+    Op.FP_LE: _infix("<="),
+    Op.FP_GT: _infix(">"),
+    Op.FP_GE: _infix(">="),
+    Op.FP_EQ: _infix("=="),
+    Op.FP_IS_NAN: _of_float("isnan"),
+    Op.FP_IS_INF: _of_float("isinf"),
     Op.FP_IS_NORMAL: _of_float("isnormal"),
     Op.FP_IS_SUBNORMAL: lambda t, a: f"fpclassify({a[0]}) == FP_SUBNORMAL",
-    Op.FP_IS_ZERO: lambda t, a: f"{a[0]} == 0", Op.FP_IS_NEG: _sign_is(""),
-    Op.FP_IS_POS: _sign_is("!"), Op.FP_FROM_SBV: _from_word, Op.FP_FROM_UBV: _from_word,
-    Op.FP_TO_SBV: _to_word, Op.FP_TO_UBV: _to_word, Op.FP_FROM_FP: _from_float,
-    Op.FP_FROM_BITS: _pattern("{S}_bits({0})"), Op.FP_TO_BITS: _pattern("bits_{S}({0})")}
+    Op.FP_IS_ZERO: lambda t, a: f"{a[0]} == 0",
+    Op.FP_IS_NEG: _sign_is(""),
+    Op.FP_IS_POS: _sign_is("!"),
+    Op.FP_FROM_SBV: _from_word,
+    Op.FP_FROM_UBV: _from_word,
+    Op.FP_TO_SBV: _to_word,
+    Op.FP_TO_UBV: _to_word,
+    Op.FP_FROM_FP: _from_float,
+    Op.FP_FROM_BITS: _pattern("{S}_bits({0})"),
+    Op.FP_TO_BITS: _pattern("bits_{S}({0})"),
+}

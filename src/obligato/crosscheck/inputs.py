@@ -5,12 +5,24 @@ from __future__ import annotations
 
 import random
 
-_FLOATS = (0x3FF0000000000000, 0xBFF8000000000000, 0x7FF0000000000000, 0x3F800000, 0xC0200000,
-           0x4059000000000000)
-BOUNDARIES = tuple(dict.fromkeys(
-    x & (1 << 64) - 1
-    for w in (1, 7, 8, 15, 16, 31, 32, 63) for x in ((1 << w) - 1, 1 << w, (1 << w) + 1, -(1 << w), 1 - (1 << w))
-)) + _FLOATS
+_FLOATS = (
+    0x3FF0000000000000,
+    0xBFF8000000000000,
+    0x7FF0000000000000,
+    0x3F800000,
+    0xC0200000,
+    0x4059000000000000,
+)
+BOUNDARIES = (
+    tuple(
+        dict.fromkeys(
+            x & (1 << 64) - 1
+            for w in (1, 7, 8, 15, 16, 31, 32, 63)
+            for x in ((1 << w) - 1, 1 << w, (1 << w) + 1, -(1 << w), 1 - (1 << w))
+        )
+    )
+    + _FLOATS
+)
 
 
 def words(seed: int, run: int, count: int) -> list[int]:

@@ -1,10 +1,11 @@
 """Compiling the original and the printed program with the machine's compiler,
 and running them under limits.
 
-The original is compiled as it is, with sanitizers; its ``main`` is renamed and its error functions are replaced in the object
-file, so that its text stays untouched.  For ILP32 where the compiler has no libraries for 32 bits, a small library of our own
-(runtime/freestanding.h) takes their place; then undefined behaviour still ends a run, but stray accesses within the stack or
-among globals do not.
+The original is compiled as it is, with sanitizers; its ``main`` is renamed and its error functions
+are replaced in the object file, so that its text stays untouched.  For ILP32 where the compiler has
+no libraries for 32 bits, a small library of our own (runtime/freestanding.h) takes their place;
+then undefined behaviour still ends a run, but stray accesses within the stack or among globals do
+not.
 """
 
 from __future__ import annotations
@@ -58,21 +59,30 @@ def toolchain(data_model: str) -> Toolchain:
     """The toolchain for a data model; raises `ConfigError` where there is none."""
     compiler = shutil.which("gcc") or shutil.which("clang")
     if compiler is None or shutil.which("objcopy") is None:
-        raise ConfigError("crosscheck needs a C compiler (gcc or clang) and objcopy, and they are not installed")
+        raise ConfigError(
+            "crosscheck needs a C compiler (gcc or clang) and objcopy, and they are not installed"
+        )
     if data_model == "LP64":
         return Toolchain(compiler, data_model, hosted=True, sanitized=True)
     if _builds(compiler, (*_BITS_32, *_SANITIZED)):
         return Toolchain(compiler, data_model, hosted=True, sanitized=True)
     if not _builds(compiler, (*_BARE, "-nostdlib", "-static", "-Wl,-emain")):
         raise ConfigError(f"{compiler} cannot build programs for ILP32 (-m32) here")
-    remark = "no 32-bit libraries here (gcc-multilib): a small library of our own, without address sanitizer"
+    remark = (
+        "no 32-bit libraries here (gcc-multilib): a small library of our own, without address"
+        " sanitizer"
+    )
     return Toolchain(compiler, data_model, hosted=False, sanitized=False, remark=remark)
 
 
 def _builds(compiler: str, flags: Sequence[str]) -> bool:
-    run = subprocess.run([compiler, *flags, "-x", "c", "-o", "/dev/null", "-"],
-                         input=b"int main(void) { return 0; }", capture_output=True, check=False,
-                         timeout=COMPILE_S)
+    run = subprocess.run(
+        [compiler, *flags, "-x", "c", "-o", "/dev/null", "-"],
+        input=b"int main(void) { return 0; }",
+        capture_output=True,
+        check=False,
+        timeout=COMPILE_S,
+    )
     return run.returncode == 0
 
 
@@ -93,7 +103,10 @@ class Stub:
         if not self.floating:
             return f"uint64_t {self.name}(void) {{ return {asked}; }}"
         t, word = ("float", "uint32_t") if self.width == 32 else ("double", "uint64_t")
-        return f"{t} {self.name}(void) {{ union {{ {word} w; {t} f; }} u; u.w = ({word}){asked}; return u.f; }}"
+        return (
+            f"{t} {self.name}(void) {{ union {{ {word} w; {t} f; }} u; u.w = ({word}){asked};"
+            " return u.f; }"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +122,33 @@ class Original:
     wraps: bool = True
 
 
-def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, runs: int,
-                   fill: str = "pattern") -> Path:
+def build_original(
+    source: Path, how: Original, tools: Toolchain, folder: Path, runs: int, fill: str = "pattern"
+) -> Path:
     """The original with the harness;
     `fill` (pattern or zero) is what uninitialised variables hold."""
     model = (_BITS_32 if tools.hosted else _BARE) if tools.data_model == "ILP32" else ("-m64",)
     sanitizers = _SANITIZED if tools.sanitized else ()
     object_file, binary = folder / f"original-{fill}.o", folder / f"original-{fill}"
     wrapping = ("-fwrapv",) if how.wraps else ()
-    _run([tools.compiler, *_BASE, *wrapping, *model, *(sanitizers or _TRAPPING),
-          f"-ftrivial-auto-var-init={fill}", "-I", str(source.parent), "-x", "c", "-c", str(source),
-          "-o", str(object_file)])
+    _run(
+        [
+            tools.compiler,
+            *_BASE,
+            *wrapping,
+            *model,
+            *(sanitizers or _TRAPPING),
+            f"-ftrivial-auto-var-init={fill}",
+            "-I",
+            str(source.parent),
+            "-x",
+            "c",
+            "-c",
+            str(source),
+            "-o",
+            str(object_file),
+        ]
+    )
     changes = [x for name in RENAMED for x in ("--redefine-sym", f"{name}=original_{name}")]
     changes += [x for name in ERRORS for x in ("--weaken-symbol", name)]
     changes += [x for o in how.observed for x in ("--globalize-symbol", o.object)]
@@ -128,24 +157,43 @@ def build_original(source: Path, how: Original, tools: Toolchain, folder: Path, 
     harness.write_text(_harness(tools.hosted, runs, fill), encoding="utf-8")
     environment.write_text(_environment(how), encoding="utf-8")
     link = ("-lm",) if tools.hosted else ("-nostdlib", "-static", "-no-pie")
-    _run([tools.compiler, *_BASE, *model, *sanitizers, str(harness), str(environment),
-          str(object_file), "-o", str(binary), *link])
+    _run(
+        [
+            tools.compiler,
+            *_BASE,
+            *model,
+            *sanitizers,
+            str(harness),
+            str(environment),
+            str(object_file),
+            "-o",
+            str(binary),
+            *link,
+        ]
+    )
     return binary
 
 
 def _environment(how: Original) -> str:
     """What the original calls, and the function ``program`` that calls its main and reports what it
     leaves."""
-    lines = [files("obligato.crosscheck").joinpath("runtime/original.c").read_text(encoding="utf-8")]
+    lines = [
+        files("obligato.crosscheck").joinpath("runtime/original.c").read_text(encoding="utf-8")
+    ]
     lines += [*(s.text() for s in how.stubs), how.more]
     objects = {o: f"object{i}" for i, o in enumerate(dict.fromkeys(x.object for x in how.observed))}
     lines += [f'extern const unsigned char {c}[] __asm__("{o}");' for o, c in objects.items()]
     call = "original_main(1, arguments, arguments + 1)"
-    lines += ["void cc_program(void) {", '    static char *arguments[] = {"program", 0};',
-              f'    cc_result("return", (uint32_t){call});' if how.returns else f"    {call};"]
+    lines += [
+        "void cc_program(void) {",
+        '    static char *arguments[] = {"program", 0};',
+        f'    cc_result("return", (uint32_t){call});' if how.returns else f"    {call};",
+    ]
     for x in how.observed:
         part = f"part({objects[x.object]}, {x.offset}, {x.width})"
-        lines.append(f'    cc_result("{x.label}", {f"number({part}, {x.width})" if x.floating else part});')
+        lines.append(
+            f'    cc_result("{x.label}", {f"number({part}, {x.width})" if x.floating else part});'
+        )
     return "\n".join([*lines, '    cc_ends("return", "");', "}", ""])
 
 
@@ -154,11 +202,19 @@ def _harness(hosted: bool, runs: int, fill: str) -> str:
     byte = 0xFE if fill == "pattern" else 0
     text = folder.joinpath("harness.c").read_text(encoding="utf-8")
     if not hosted:
-        text = text.replace('#include "freestanding.h"',
-                            folder.joinpath("freestanding.h").read_text(encoding="utf-8"))
-    numbers = {"RUNS": runs, "INPUTS": INPUTS, "STEPS": STEPS, "MILLISECONDS": MILLISECONDS,
-               "FILL": f'"{byte}"', "FILL_BYTE": f"(char){byte}",
-               **({} if hosted else {"FREESTANDING": 1})}
+        text = text.replace(
+            '#include "freestanding.h"',
+            folder.joinpath("freestanding.h").read_text(encoding="utf-8"),
+        )
+    numbers = {
+        "RUNS": runs,
+        "INPUTS": INPUTS,
+        "STEPS": STEPS,
+        "MILLISECONDS": MILLISECONDS,
+        "FILL": f'"{byte}"',
+        "FILL_BYTE": f"(char){byte}",
+        **({} if hosted else {"FREESTANDING": 1}),
+    }
     return "".join(f"#define {n} {v}\n" for n, v in numbers.items()) + text
 
 
@@ -167,21 +223,38 @@ def build_printed(text: str, tools: Toolchain, folder: Path, runs: int) -> Path:
     source, driver, binary = folder / "printed.c", folder / "printed-driver.c", folder / "printed"
     source.write_text(text, encoding="utf-8")
     driver.write_text(_harness(True, runs, "pattern"), encoding="utf-8")
-    _run([tools.compiler, "-O1", "-w", "-std=gnu11", "-frounding-math", "-ffp-contract=off",
-          str(source), str(driver), "-o", str(binary), "-lm"])
+    _run(
+        [
+            tools.compiler,
+            "-O1",
+            "-w",
+            "-std=gnu11",
+            "-frounding-math",
+            "-ffp-contract=off",
+            str(source),
+            str(driver),
+            "-o",
+            str(binary),
+            "-lm",
+        ]
+    )
     return binary
 
 
-def run(binary: Path, inputs: Sequence[Sequence[int]], tools: Toolchain,
-        folder: Path) -> list[list[str]]:
+def run(
+    binary: Path, inputs: Sequence[Sequence[int]], tools: Toolchain, folder: Path
+) -> list[list[str]]:
     """The lines of each run that ended in time:
     events, what sanitizers say, and last ``done STATUS``.
 
     The program has the harness; `inputs` are those of each run, `INPUTS` at most.
     """
     data, log = folder / f"{binary.name}.inputs", folder / f"{binary.name}.log"
-    data.write_bytes(b"".join(struct.pack(f"<{INPUTS}Q", *words, *[0] * (INPUTS - len(words)))
-                              for words in inputs))
+    data.write_bytes(
+        b"".join(
+            struct.pack(f"<{INPUTS}Q", *words, *[0] * (INPUTS - len(words))) for words in inputs
+        )
+    )
     seconds = 5 + len(inputs) * MILLISECONDS / 1000
     memory = _ASAN_SPACE_MB if tools.sanitized and binary.name.startswith("original") else 1000
     start([str(binary), str(data), str(log)], Limits(seconds, 4 * seconds, memory), folder).wait()
@@ -199,6 +272,8 @@ def _run(command: Iterable[str]) -> None:
     done = subprocess.run(list(command), capture_output=True, check=False, timeout=COMPILE_S)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        told = next((x for x in said if "error" in x or "undefined" in x),
-                    said[0] if said else "unknown reason")
+        told = next(
+            (x for x in said if "error" in x or "undefined" in x),
+            said[0] if said else "unknown reason",
+        )
         raise CannotCompile(told)

@@ -1,8 +1,8 @@
 """Which globals of a C file can be compared at the end of a run:
 numbers that are variables of the lowered program too.
 
-A global that pointers reach lies in a memory whose addresses only the front end knows; pointers hold addresses; unions have
-bytes without meaning.  Those are not compared.
+A global that pointers reach lies in a memory whose addresses only the front end knows; pointers
+hold addresses; unions have bytes without meaning.  Those are not compared.
 """
 
 from __future__ import annotations
@@ -77,18 +77,26 @@ def _globals(tree: Tree) -> Iterator[tuple[str, CType]]:
             yield n.spelling, n.type
 
 
-def _leaves(path: str, plain: str, index: int | None, offset: int, t: CType,
-            bits: int | None = None) -> Iterator[_Leaf]:
+def _leaves(
+    path: str, plain: str, index: int | None, offset: int, t: CType, bits: int | None = None
+) -> Iterator[_Leaf]:
     if isinstance(t, ArrayType):
         for i in range(min(t.count or 0, MAX_PARTS)):
             flat = i if index is None else index * (t.count or 0) + i
-            yield from _leaves(f"{path}.{i}", plain, flat, offset + 8 * i * t.element.size,
-                               t.element)
+            yield from _leaves(
+                f"{path}.{i}", plain, flat, offset + 8 * i * t.element.size, t.element
+            )
     elif isinstance(t, RecordType) and not t.is_union:
         for f in t.fields:
             if f.name:
-                yield from _leaves(f"{path}.{f.name}", f"{plain}.{f.name}", index,
-                                   offset + f.offset, f.type, f.bits)
+                yield from _leaves(
+                    f"{path}.{f.name}",
+                    f"{plain}.{f.name}",
+                    index,
+                    offset + f.offset,
+                    f.type,
+                    f.bits,
+                )
     elif isinstance(t, IntType | FloatType):
         yield _Leaf(path, plain, index, offset, t, bits)
 
@@ -101,7 +109,11 @@ def _matched(name: str, leaf: _Leaf, known: dict[str, Sort]) -> Observed | None:
         whole = known.get(leaf.without_indices)
         if whole is not None and whole.kind is Kind.ARRAY:
             sort, variable, index = whole.element, leaf.without_indices, leaf.index
-    if sort is None or sort.kind not in (Kind.BITVEC, Kind.FLOAT) or sort.width not in (leaf.bits, 8 * leaf.type.size):
+    if (
+        sort is None
+        or sort.kind not in (Kind.BITVEC, Kind.FLOAT)
+        or sort.width not in (leaf.bits, 8 * leaf.type.size)
+    ):
         return None
     if sort.width > 64:
         return None

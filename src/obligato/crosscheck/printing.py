@@ -1,10 +1,10 @@
 """A program of the intermediate language as plain C (`c_text`),
 for gcc or clang and the harness in `runtime`.
 
-One C function per procedure, one C variable per scalar variable; assignments in parallel go through temporaries.  What a run
-leaves open (locals at entry, uninitialised memory) gets junk.  Inputs come from ``input``; an over-approximation and a limit
-of our model end the run, since nothing can be said beyond them, except memory that undefined functions may change: here they
-change nothing.
+One C function per procedure, one C variable per scalar variable; assignments in parallel go through
+temporaries.  What a run leaves open (locals at entry, uninitialised memory) gets junk.  Inputs come
+from ``input``; an over-approximation and a limit of our model end the run, since nothing can be
+said beyond them, except memory that undefined functions may change: here they change nothing.
 """
 
 from __future__ import annotations
@@ -57,13 +57,21 @@ def c_text(program: Program, observed: Sequence[Observed] | None = None) -> str:
     widest = max((s.width for s in _sorts(program) if s.kind is Kind.BITVEC), default=0)
     prelude = files("obligato.crosscheck").joinpath("runtime/prelude.h").read_text(encoding="utf-8")
     kinds = dict.fromkeys(type_name(s.element) for s in _sorts(program) if s.kind is Kind.ARRAY)
-    return "\n".join([
-        *([f"#define WORDS {(widest + 31) // 32}"] if widest > 64 else []), prelude,
-        *(f"MEMORY({MEMORIES[k]}, {k})" for k in kinds), "",
-        *(f"static {type_name(s)} {names.variable(n)};" for n, s in scalars(program.globals)), "",
-        *(f"{_head(p, names)};" for p in program.procedures.values()), "", *bodies,
-        *_entry(program, names, observed), "",
-    ])
+    return "\n".join(
+        [
+            *([f"#define WORDS {(widest + 31) // 32}"] if widest > 64 else []),
+            prelude,
+            *(f"MEMORY({MEMORIES[k]}, {k})" for k in kinds),
+            "",
+            *(f"static {type_name(s)} {names.variable(n)};" for n, s in scalars(program.globals)),
+            "",
+            *(f"{_head(p, names)};" for p in program.procedures.values()),
+            "",
+            *bodies,
+            *_entry(program, names, observed),
+            "",
+        ]
+    )
 
 
 def _sorts(program: Program) -> Iterator[Sort]:
@@ -132,8 +140,9 @@ def _head(p: Procedure, names: Names) -> str:
 def _entry(program: Program, names: Names, observed: Sequence[Observed] | None) -> list[str]:
     """The function ``program``: initial values, the entry, and what it leaves."""
     p = program.procedures[program.entry]
-    lines = [f"{names.variable(n)} = {junk(i, s)};"
-             for i, (n, s) in enumerate(scalars(program.globals))]
+    lines = [
+        f"{names.variable(n)} = {junk(i, s)};" for i, (n, s) in enumerate(scalars(program.globals))
+    ]
     writer = _Function(program, p, names)
     for start in initial_assignments(program):
         writer.statement(start)
@@ -142,15 +151,21 @@ def _entry(program: Program, names: Names, observed: Sequence[Observed] | None) 
     arguments = ["1" if i == 0 else "0" for i, _ in enumerate(scalars(p.parameters))]  # argc is 1
     results = list(scalars(p.results))
     lines += writer.lines + [f"{type_name(s)} r{i};" for i, (_, s) in enumerate(results)]
-    lines.append(f"{names.procedure(p.name)}({', '.join([*arguments, *(f'&r{i}' for i in range(len(results)))])});")
+    lines.append(
+        f"{names.procedure(p.name)}({', '.join([*arguments, *(f'&r{i}' for i in range(len(results)))])});"
+    )
     lines += [line for i, (_, s) in enumerate(results) for line in _result("return", f"r{i}", s)]
     known = dict(scalars(program.globals))
     for n, s in known.items() if observed is None else ():
         lines += _result(n, names.variable(n), s)
     for o in observed or ():
         lines += _observed(o, known[o.variable], names.variable(o.variable))
-    return ["void cc_program(void) {", *(f"    {line}" for line in lines),
-            '    cc_ends("return", "");', "}"]
+    return [
+        "void cc_program(void) {",
+        *(f"    {line}" for line in lines),
+        '    cc_ends("return", "");',
+        "}",
+    ]
 
 
 def _result(name: str, text: str, sort: Sort) -> list[str]:
@@ -183,16 +198,24 @@ class _Function:
     def text(self) -> str:
         """The definition."""
         p = self.procedure
-        declared = [f"{type_name(s)} {self.names.variable(n)} = {junk(i, s)};"
-                    for i, (n, s) in enumerate(scalars((*p.results, *p.locals)))]
+        declared = [
+            f"{type_name(s)} {self.names.variable(n)} = {junk(i, s)};"
+            for i, (n, s) in enumerate(scalars((*p.results, *p.locals)))
+        ]
         self._body(p.body)
-        results = [f"*{self.names.variable(n)}_out = {self.names.variable(n)};"
-                   for n, _ in scalars(p.results)]
-        freed = [f"{type_name(s)}_free(&{self.names.variable(n)});"
-                 for n, s in scalars((*p.parameters, *p.locals)) if s.kind is Kind.ARRAY]
+        results = [
+            f"*{self.names.variable(n)}_out = {self.names.variable(n)};"
+            for n, _ in scalars(p.results)
+        ]
+        freed = [
+            f"{type_name(s)}_free(&{self.names.variable(n)});"
+            for n, s in scalars((*p.parameters, *p.locals))
+            if s.kind is Kind.ARRAY
+        ]
         lines = ["cc_step();", *declared, *self.lines, "leave:;", *results, *freed]
-        return "\n".join([f"{_head(p, self.names)} {{", *(f"    {line}" for line in lines), "}",
-                          ""])
+        return "\n".join(
+            [f"{_head(p, self.names)} {{", *(f"    {line}" for line in lines), "}", ""]
+        )
 
     def _body(self, body: tuple[Statement, ...]) -> None:
         work: list[Statement | str] = list(reversed(body))
@@ -212,19 +235,38 @@ class _Function:
                 yield from (f"case {i}:;", *b, "break;")
             yield "}"
         elif isinstance(s, While):  # the condition is computed in each iteration
-            yield from ("for (;;) {", "cc_step();", *self._test(s.condition), "if (!chosen) break;",
-                        *s.body, "}")
+            yield from (
+                "for (;;) {",
+                "cc_step();",
+                *self._test(s.condition),
+                "if (!chosen) break;",
+                *s.body,
+                "}",
+            )
         else:
-            yield from ("{", *self._test(s.condition), "if (chosen) {", *s.then, "} else {",
-                        *s.otherwise, "} }")
+            yield from (
+                "{",
+                *self._test(s.condition),
+                "if (chosen) {",
+                *s.then,
+                "} else {",
+                *s.otherwise,
+                "} }",
+            )
 
     def _test(self, condition: Term | None) -> list[str]:
         """Lines that set ``chosen``."""
         if condition is None:
             return ["bool chosen = cc_choose(2) == 0;"]
         code = self._code((condition,))
-        return ["bool chosen;", "{", *code.lines, f"chosen = {code.text(condition)};",
-                *code.freeing(), "}"]
+        return [
+            "bool chosen;",
+            "{",
+            *code.lines,
+            f"chosen = {code.text(condition)};",
+            *code.freeing(),
+            "}",
+        ]
 
     def _code(self, terms: Iterable[Term]) -> Code:
         code = Code(self._variable)
@@ -242,7 +284,13 @@ class _Function:
             case Assume():
                 self._condition(s.condition, where, 'cc_ends("assume", "");')
             case Assert():
-                how = 'cc_ends("error", ' if s.kind == PROPERTY else "cc_beyond(" if s.label == LAYOUT else 'cc_ends("limit", '
+                how = (
+                    'cc_ends("error", '
+                    if s.kind == PROPERTY
+                    else "cc_beyond("
+                    if s.label == LAYOUT
+                    else 'cc_ends("limit", '
+                )
                 self._condition(s.condition, where, f"{how}{json.dumps(s.label)});")
             case Label():
                 self.lines.append(f"{self.names.label(self.procedure.name, s.name)}:; cc_step();")
@@ -257,8 +305,13 @@ class _Function:
 
     def _condition(self, condition: Term, where: str, otherwise: str) -> None:
         code = self._code((condition,))
-        self.lines += [where + "{", *code.lines, f"if (!{code.text(condition)}) {otherwise}",
-                       *code.freeing(), "}"]
+        self.lines += [
+            where + "{",
+            *code.lines,
+            f"if (!{code.text(condition)}) {otherwise}",
+            *code.freeing(),
+            "}",
+        ]
 
     def _jump(self, s: Goto) -> list[str]:
         labels = [self.names.label(self.procedure.name, t) for t in s.targets]
@@ -275,10 +328,13 @@ class _Function:
             chain = updates[x]
             if chain is not None:
                 pairs = [(code.kept(i), code.kept(v)) for i, v in chain]
-                after += [f"{type_name(x.sort)}_set(&{self._variable(x)}, {i}, {v});"
-                          for i, v in pairs]
+                after += [
+                    f"{type_name(x.sort)}_set(&{self._variable(x)}, {i}, {v});" for i, v in pairs
+                ]
             elif x.sort.kind is Kind.ARRAY:
-                after.append(f"{type_name(x.sort)}_become(&{self._variable(x)}, {code.given_away(e)});")
+                after.append(
+                    f"{type_name(x.sort)}_become(&{self._variable(x)}, {code.given_away(e)});"
+                )
             else:
                 value = code.kept(e) if len(s.targets) > 1 else code.text(e)
                 after.append(f"{self._variable(x)} = {value};")
@@ -290,7 +346,10 @@ class _Function:
         if is_played(s):
             x = s.targets[0]
             value = f"cc_input({json.dumps(s.source)}, {x.sort.width})"
-            return [f"{self._variable(x)} = {f'{FLOAT_NAMES[x.sort]}_bits({value})' if x.sort in FLOAT_NAMES else value};"]
+            return [
+                f"{self._variable(x)} ="
+                f" {f'{FLOAT_NAMES[x.sort]}_bits({value})' if x.sort in FLOAT_NAMES else value};"
+            ]
         if s.approximates or s.source:
             return [f'cc_ends("approximation", {json.dumps(s.approximates or s.source)});']
         return [self._any(x, i) for i, x in enumerate(s.targets)]
@@ -302,15 +361,24 @@ class _Function:
 
     def _called(self, s: Call) -> list[str]:
         code = self._code(s.arguments)
-        given = [code.given_away(a) if a.sort.kind is Kind.ARRAY else code.text(a)
-                 for a in s.arguments]
+        given = [
+            code.given_away(a) if a.sort.kind is Kind.ARRAY else code.text(a) for a in s.arguments
+        ]
         results = [f"r{i}" for i in range(len(s.results))]
-        lines = [*code.lines,
-                 *(f"{type_name(x.sort)} {r};" for x, r in zip(s.results, results, strict=True))]
-        lines.append(f"{self.names.procedure(s.callee)}({', '.join([*given, *(f'&{r}' for r in results)])});")
+        lines = [
+            *code.lines,
+            *(f"{type_name(x.sort)} {r};" for x, r in zip(s.results, results, strict=True)),
+        ]
+        lines.append(
+            f"{self.names.procedure(s.callee)}({', '.join([*given, *(f'&{r}' for r in results)])});"
+        )
         for x, r in zip(s.results, results, strict=True):
             array = x.sort.kind is Kind.ARRAY
-            lines.append(f"{type_name(x.sort)}_become(&{self._variable(x)}, {r});" if array else f"{self._variable(x)} = {r};")
+            lines.append(
+                f"{type_name(x.sort)}_become(&{self._variable(x)}, {r});"
+                if array
+                else f"{self._variable(x)} = {r};"
+            )
         return [*lines, *code.freeing()]
 
 

@@ -16,10 +16,20 @@ from obligato.terms.softfloat import RoundingMode, is_inf, is_nan, to_fraction
 X87 = floating(15, 64)
 FLOAT_NAMES = {FLOAT32: "f32", FLOAT64: "f64", X87: "f80"}
 _FLOAT_TYPES = {FLOAT32: "float", FLOAT64: "double", X87: "long double"}
-ROUNDING = {RoundingMode.RNE: "FE_TONEAREST", RoundingMode.RTP: "FE_UPWARD",
-            RoundingMode.RTN: "FE_DOWNWARD", RoundingMode.RTZ: "FE_TOWARDZERO"}
-MEMORIES = {"uint64_t": "memory", "wide": "wide_memory", "float": "f32_memory",
-            "double": "f64_memory", "long double": "f80_memory", "bool": "bool_memory"}
+ROUNDING = {
+    RoundingMode.RNE: "FE_TONEAREST",
+    RoundingMode.RTP: "FE_UPWARD",
+    RoundingMode.RTN: "FE_DOWNWARD",
+    RoundingMode.RTZ: "FE_TOWARDZERO",
+}
+MEMORIES = {
+    "uint64_t": "memory",
+    "wide": "wide_memory",
+    "float": "f32_memory",
+    "double": "f64_memory",
+    "long double": "f80_memory",
+    "bool": "bool_memory",
+}
 
 
 def inexpressible(what: object) -> Unsupported:
@@ -100,7 +110,9 @@ def junk(number: int, sort: Sort) -> str:
     """Some value of a sort, for what the program leaves open; different for each `number`."""
     match sort.kind:
         case Kind.BITVEC:
-            return f"w_of(junk({number}))" if is_wide(sort) else f"cut(junk({number}), {sort.width})"
+            return (
+                f"w_of(junk({number}))" if is_wide(sort) else f"cut(junk({number}), {sort.width})"
+            )
         case Kind.ARRAY:
             return f"{type_name(sort)}_all({junk(number, sort.element)})"
         case Kind.FLOAT:

@@ -1,8 +1,10 @@
-"""What an earlier proof knew, offered to a new one: invariants of an outcome, for a program that may have been edited since.
+"""What an earlier proof knew, offered to a new one: invariants of an outcome, for a program that
+may have been edited since.
 
-Nothing is believed: the conjuncts are candidates at every cut point of the new program (lines and numbers of locations may
-have moved), and Houdini keeps those that are inductive there. Where these exclude the error they are the proof, and no engine
-runs; else they are among the seeds of engines that start from some (`engines.preparation`).
+Nothing is believed: the conjuncts are candidates at every cut point of the new program (lines and
+numbers of locations may have moved), and Houdini keeps those that are inductive there. Where these
+exclude the error they are the proof, and no engine runs; else they are among the seeds of engines
+that start from some (`engines.preparation`).
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ def first_again(prove: Prove) -> Prove:
 
 def only_again(cfa: CFA, options: Any, env: Environment) -> EngineResult:
     """Try the invariants of an earlier outcome and search no further."""
-    return prove_again(cfa, env) or EngineResult(Verdict.UNKNOWN, reason="what was offered is no proof")
+    return prove_again(cfa, env) or EngineResult(
+        Verdict.UNKNOWN, reason="what was offered is no proof"
+    )
 
 
 def prove_again(cfa: CFA, env: Environment) -> EngineResult | None:
@@ -51,7 +55,9 @@ def prove_again(cfa: CFA, env: Environment) -> EngineResult | None:
     if not _excluded(blocks, kept, make, env):
         return None
     places = [loc for loc in blocks.locations if loc not in (blocks.initial, blocks.error)]
-    return EngineResult(Verdict.TRUE, Certificate({loc: cfa.store.and_(*kept.get(loc, ())) for loc in places}))
+    return EngineResult(
+        Verdict.TRUE, Certificate({loc: cfa.store.and_(*kept.get(loc, ())) for loc in places})
+    )
 
 
 def _count(formulas: Iterable[list[Any]]) -> int:
@@ -66,7 +72,8 @@ def _excluded(blocks: CFA, kept: Formulas, make: Make, env: Environment) -> bool
         try:
             for guard in BlockEffect(blocks.store, edge.command, f"again!{edge.id}!").guard:
                 solver.add(guard)
-            # invariants at the source and the guard of a step into the error: unsat - none there; else not excluded  (required)
+            # invariants at the source and the guard of a step into the error: unsat - none there;
+            # else not excluded  (required)
             if solver.check(list(kept.get(edge.source, ())), kind="again") is not UNSAT:
                 return False
         finally:

@@ -1,7 +1,9 @@
-"""What a run gives to an engine: seed, solver statistics, cancellation, event log, progress, and facts from other workers.
+"""What a run gives to an engine: seed, solver statistics, cancellation, event log, progress, and
+facts from other workers.
 
-One object per run, no global state. `tick` is called before every solver call: it raises `ResourceOut` when the run was
-cancelled, and passes progress on now and then (counted in calls, so that a seed reproduces a run).
+One object per run, no global state. `tick` is called before every solver call: it raises
+`ResourceOut` when the run was cancelled, and passes progress on now and then (counted in calls, so
+that a seed reproduces a run).
 """
 
 from __future__ import annotations
@@ -39,11 +41,17 @@ class Environment:
     log: Log | None = None
     counters: dict[str, int] = field(default_factory=dict)
     debug: bool = False
-    stage: Callable[[str], None] = lambda name: None  # told when a stage of the pipeline begins inside an engine's run
-    inbox: Callable[[], Sequence[Fact]] = tuple  # what other workers have found since the last call; an engine may ignore it
+    stage: Callable[[str], None] = lambda name: (
+        None
+    )  # told when a stage of the pipeline begins inside an engine's run
+    inbox: Callable[[], Sequence[Fact]] = (
+        tuple  # what other workers have found since the last call; an engine may ignore it
+    )
     offers: tuple[Fact, ...] = ()  # what an earlier run has found, of whatever program: candidates
     turn: int = 0  # how many questions make a turn; 0: there are no turns
-    pause: Callable[[], None] = lambda: None  # called at the end of each turn; returns when the next one begins
+    pause: Callable[[], None] = lambda: (
+        None
+    )  # called at the end of each turn; returns when the next one begins
     random: random.Random = field(init=False)
     questions: int = 0  # how often `tick` was called
 

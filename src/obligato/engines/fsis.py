@@ -1,15 +1,22 @@
-"""FSIS: an incremental proof by inductive clauses, with backward search where there is none [BM07; Bra12, 1.2].
+"""FSIS: an incremental proof by inductive clauses, with backward search where there is none [BM07;
+Bra12, 1.2].
 
-With L the lemmas so far, X the states that have joined the target, C the constraints and P the properties:
+With L the lemmas so far, X the states that have joined the target, C the constraints and P the
+properties:
 
     initiation    I and C implies P
-    consecution   L and P and not X and C and T   implies   P' and not X'         then L and not X is the invariant
-    a CTI s       violates consecution; the largest clause of literals of `not s` that holds initially and is inductive relative
-                  to L, P and not X is found by joining s with what stands in the way (`_inductive`), and made smaller. It is
-                  a lemma. If there is none, all states that do as s does join X, and are tried again when there are new lemmas
+    consecution   L and P and not X and C and T   implies   P' and not X'         then L and not X
+    is the invariant
+    a CTI s       violates consecution; the largest clause of literals of `not s` that holds
+    initially and is inductive relative
+                  to L, P and not X is found by joining s with what stands in the way
+                  (`_inductive`), and made smaller. It is
+                  a lemma. If there is none, all states that do as s does join X, and are tried
+                  again when there are new lemmas
 
-Every CTI is a state outside X that L does not exclude, so on a finite system the search ends. X that meets the initial states
-is a counterexample. P at the next state is asked about with inputs of its own, copies of the system's (`_with_copies`).
+Every CTI is a state outside X that L does not exclude, so on a finite system the search ends. X
+that meets the initial states is a counterexample. P at the next state is asked about with inputs of
+its own, copies of the system's (`_with_copies`).
 """
 
 from __future__ import annotations
@@ -42,9 +49,18 @@ LEMMAS = 1  # the one frame: lemmas and states that have joined the target
 class Options:
     """What can be varied in FSIS."""
 
-    revisit: bool = option(True, "states that have joined the target are tried again when there are new lemmas", "[Bra12, 1.2]")
+    revisit: bool = option(
+        True,
+        "states that have joined the target are tried again when there are new lemmas",
+        "[Bra12, 1.2]",
+    )
     rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
-    array_bits: int = option(4096, "arrays of at most so many bits are expanded; there is no answer for larger ones", "", low=0)
+    array_bits: int = option(
+        4096,
+        "arrays of at most so many bits are expanded; there is no answer for larger ones",
+        "",
+        low=0,
+    )
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
@@ -55,21 +71,30 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     return replace(
-        result, certificate=None if result.certificate is None else lift.certificate(result.certificate),
-        trace=None if result.trace is None else lift.trace(completed(flat, result.trace)))
+        result,
+        certificate=None if result.certificate is None else lift.certificate(result.certificate),
+        trace=None if result.trace is None else lift.trace(completed(flat, result.trace)),
+    )
 
 
 def _with_copies(system: TransitionSystem) -> tuple[TransitionSystem, dict[Term, Term], Term]:
-    """The system with copies of its inputs, the copies, and that the next state and they violate a property."""
+    """The system with copies of its inputs, the copies, and that the next state and they violate a
+    property.
+    """
     s = system.store
     copies = {i: s.fresh(f"{i.name}!then", i.sort) for i in system.inputs}
     then = Substitution({**copies, **(system.primed if system.next is None else system.next)})
-    broken = s.and_(*map(then, system.constraints), s.not_(s.and_(*(then(p.formula) for p in system.assertions))))
+    broken = s.and_(
+        *map(then, system.constraints),
+        s.not_(s.and_(*(then(p.formula) for p in system.assertions))),
+    )
     return replace(system, inputs=(*system.inputs, *copies.values())), copies, broken
 
 
 class FsisHooks(BooleanHooks):
-    """Boolean hooks with one frame, in which P holds; `target` is that the next state violates P."""
+    """Boolean hooks with one frame, in which P holds; `target` is that the next state
+    violates P.
+    """
 
     def __init__(self, bits: BitSystem, env: Environment, rebuild_every: int) -> None:
         self.cubes: dict[Cube, None] = {}  # excluded: lemmas, and X
@@ -98,7 +123,8 @@ class FsisHooks(BooleanHooks):
         """A state that violates consecution of P."""
         if self._main.questions >= self.rebuild_every:
             self._rebuild()
-        # L and not X and P and C and T and C' and not P': sat - a CTI; unsat - P is inductive relative to them (required)
+        # L and not X and P and C and T and C' and not P': sat - a CTI; unsat - P is inductive
+        # relative to them (required)
         return self._bad_in(self._main, self._in_frame(LEMMAS))
 
     def initial_violation(self) -> Obligation | None:
@@ -122,15 +148,22 @@ class _Fsis:
         self.options, self.env = options, env
         self.bits = BitSystem(doubled, [broken])
         self.copies = copies
-        env.counters |= {"state_bits": len(self.bits.bit) - 1, "gates": len(self.bits.context.gates)}
+        env.counters |= {
+            "state_bits": len(self.bits.bit) - 1,
+            "gates": len(self.bits.context.gates),
+        }
         self.hooks = FsisHooks(self.bits, env, options.rebuild_every)
-        self.generalizer = Generalizer(self.hooks, BooleanOptions(ctg=0), env, lambda cube, level: level)
+        self.generalizer = Generalizer(
+            self.hooks, BooleanOptions(ctg=0), env, lambda cube, level: level
+        )
         self.target: list[Obligation] = []  # X
         self.lemmas: list[Cube] = []
         self._tried = 0  # lemmas there were when X was last revisited
 
     def prove(self) -> SystemResult:
-        """Handle one CTI after the other until there are none, or one that cannot be excluded is initial."""
+        """Handle one CTI after the other until there are none, or one that cannot be excluded is
+        initial.
+        """
         try:
             first = self.hooks.initial_violation()
             if first is not None:
@@ -152,7 +185,9 @@ class _Fsis:
         found = self.hooks.before_violation()
         if found is not None:
             lifted = self.hooks.lift(found, None)
-            return self._state(found), Obligation(0, lifted.cube, self._violation(lifted.move), 1, lifted.move)
+            return self._state(found), Obligation(
+                0, lifted.cube, self._violation(lifted.move), 1, lifted.move
+            )
         for x in reversed(self.target):
             query = Query(x.cube, LEMMAS, "target")
             # L and not X and P and C and T and x': sat - a CTI; unsat - no step into x   (required)
@@ -166,15 +201,22 @@ class _Fsis:
         return cube_of_state(self.bits, found.state)
 
     def _violation(self, move: tuple[int, ...]) -> Obligation:
-        """The end of a run: the inputs of the next state, which the copies have in `move`, as inputs of that state."""
+        """The end of a run: the inputs of the next state, which the copies have in `move`, as
+        inputs of that state.
+        """
         bits = self.bits
         number = {gate: n for n, gate in enumerate(bits.source)}
-        own = {number[g]: number[bits.image[i, k]] for i, copy in self.copies.items()
-               for k in range(1 if i.sort is BOOL else i.width)
-               if (g := bits.image.get((copy, k))) in number and bits.image.get((i, k)) in number}
-        return Obligation(0, (), None, 0, tuple(own[abs(n)] * (1 if n > 0 else -1) for n in move if abs(n) in own))
+        own = {
+            number[g]: number[bits.image[i, k]]
+            for i, copy in self.copies.items()
+            for k in range(1 if i.sort is BOOL else i.width)
+            if (g := bits.image.get((copy, k))) in number and bits.image.get((i, k)) in number
+        }
+        return Obligation(
+            0, (), None, 0, tuple(own[abs(n)] * (1 if n > 0 else -1) for n in move if abs(n) in own)
+        )
 
-    # -- lemmas and X -----------------------------------------------------------------------------------------------------
+    # -- lemmas and X ------------------------------------------------------------------------------
 
     def _exclude(self, cube: Cube) -> bool:
         """Learn a clause that excludes the cube, if there is an inductive one."""
@@ -189,12 +231,15 @@ class _Fsis:
         return True
 
     def _inductive(self, cube: Cube) -> Cube | None:
-        """The largest part of the cube that no initial state is in and no step enters; None: there is none.
+        """The largest part of the cube that no initial state is in and no step enters; None: there
+        is none.
 
-        A state outside with a step into the cube must be in every such part, so literals in which they differ go.
+        A state outside with a step into the cube must be in every such part, so literals in which
+        they differ go.
         """
         while not self.hooks.meets_initial(cube):
-            # L and not X and P and not c and C and T and c': unsat - inductive, with a core; sat - what to join   (required)
+            # L and not X and P and not c and C and T and c': unsat - inductive, with a core; sat -
+            # what to join   (required)
             answer = self.hooks.predecessor(Query(cube, LEMMAS, "inductive"))
             if isinstance(answer, Unreached):
                 return answer.core
@@ -217,14 +262,16 @@ class _Fsis:
             if x in self.target:
                 self._exclude(x.cube)
 
-    # -- the end ----------------------------------------------------------------------------------------------------------
+    # -- the end -----------------------------------------------------------------------------------
 
     def _refuted(self, o: Obligation) -> SystemResult:
         return SystemResult(Verdict.FALSE, trace=self.hooks.refine(o.chain()))
 
     def _invariant(self) -> Term:
         s = self.bits.system.store
-        return s.and_(*self.hooks.known, *(s.not_(self.hooks.formula(cube)) for cube in self.hooks.cubes))
+        return s.and_(
+            *self.hooks.known, *(s.not_(self.hooks.formula(cube)) for cube in self.hooks.cubes)
+        )
 
 
 def _includes(cube: Cube, mask: int, value: int) -> bool:

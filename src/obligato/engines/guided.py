@@ -1,7 +1,8 @@
-"""The run that numbers suggest: the interpreter runs a program once, and the environment returns these numbers in their order.
+"""The run that numbers suggest: the interpreter runs a program once, and the environment returns
+these numbers in their order.
 
-Each number has the line of the call that it is for; other calls, and variables without a value, get zero. It is a guess: the
-run fails an assertion of the program, or it says nothing.
+Each number has the line of the call that it is for; other calls, and variables without a value, get
+zero. It is a guess: the run fails an assertion of the program, or it says nothing.
 """
 
 from __future__ import annotations
@@ -20,10 +21,19 @@ CHUNK = 10_000
 LONGEST = 1_000_000  # instructions
 
 
-def suggested(program: Program, numbers: Sequence[tuple[int, int]], over: Callable[[], bool]) -> Script | None:
-    """The script of the run on numbers, each with the line of its call, if it fails; None if not, or the time is `over`."""
-    asking = {(x.name, s.span.line) for p in program.procedures.values() for s in statements(p.body)
-              if isinstance(s, Havoc) and s.source for x in s.targets}
+def suggested(
+    program: Program, numbers: Sequence[tuple[int, int]], over: Callable[[], bool]
+) -> Script | None:
+    """The script of the run on numbers, each with the line of its call, if it fails; None if not,
+    or the time is `over`.
+    """
+    asking = {
+        (x.name, s.span.line)
+        for p in program.procedures.values()
+        for s in statements(p.body)
+        if isinstance(s, Havoc) and s.source
+        for x in s.targets
+    }
     oracle = _Guided(asking, deque(numbers))
     execution = Interpreter(program).start(oracle)
     used = 0
@@ -31,7 +41,11 @@ def suggested(program: Program, numbers: Sequence[tuple[int, int]], over: Callab
         execution.run(CHUNK)
         used += CHUNK
     result = execution.result
-    return oracle.script() if result is not None and result.status is Status.FAILED and result.kind != LIMIT else None
+    return (
+        oracle.script()
+        if result is not None and result.status is Status.FAILED and result.kind != LIMIT
+        else None
+    )
 
 
 @dataclass(slots=True)

@@ -1,10 +1,13 @@
-"""`ic3bmc`: Boolean IC3 and bounded model checking by turns, in one process: what `verify` does with hardware by default.
+"""`ic3bmc`: Boolean IC3 and bounded model checking by turns, in one process: what `verify` does
+with hardware by default.
 
-IC3 proves and finds deep violations, BMC finds shallow ones that need much search. The two are `engines/ic3`; this is that
-engine with its option `bounded` on. Turns are counted in work, so that a seed reproduces a run.
+IC3 proves and finds deep violations, BMC finds shallow ones that need much search. The two are
+`engines/ic3`; this is that engine with its option `bounded` on. Turns are counted in work, so that
+a seed reproduces a run.
 
-A system with arrays that are too large to be expanded to bits is left to IC3 on watched cells (`ic3arrays`), and what that does
-not decide, or cannot read, to k-induction, which leaves arrays to the solver.
+A system with arrays that are too large to be expanded to bits is left to IC3 on watched cells
+(`ic3arrays`), and what that does not decide, or cannot read, to k-induction, which leaves arrays to
+the solver.
 """
 
 from __future__ import annotations
@@ -29,7 +32,12 @@ __all__ = ["Options", "prove"]
 class Options(ic3.Options):
     """The options of Boolean IC3."""
 
-    bounded: int = option(2000, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0)
+    bounded: int = option(
+        2000,
+        "questions after which bounded model checking gets a turn; 0: never",
+        "[BCCZ99]",
+        low=0,
+    )
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
@@ -41,7 +49,9 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
 
         env.event("ic3arrays", why="large arrays")
         result = ic3arrays.prove(system, ic3arrays.Options(), env)
-        if result.verdict is not Verdict.UNKNOWN or not (result.reason or "").startswith(ic3arrays.INCOMPLETE):
+        if result.verdict is not Verdict.UNKNOWN or not (result.reason or "").startswith(
+            ic3arrays.INCOMPLETE
+        ):
             return result
     from obligato.engines import kinduction
 

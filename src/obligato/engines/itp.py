@@ -1,15 +1,20 @@
-"""Interpolation-based model checking: McMillan's fixpoint loop [McM03], and interpolation sequences [VG09].
+"""Interpolation-based model checking: McMillan's fixpoint loop [McM03], and interpolation sequences
+[VG09].
 
-`fixpoint`: R begins as the initial states. While no run of 1 to k steps leads from R to a violation, an interpolant between the
-first step and the rest over-approximates the states after one step, none of which reaches a violation within k - 1 steps; it
-joins R, until R has it already. A run from R that is none from the initial states makes k larger, and R begins anew.
+`fixpoint`: R begins as the initial states. While no run of 1 to k steps leads from R to a
+violation, an interpolant between the first step and the rest over-approximates the states after one
+step, none of which reaches a violation within k - 1 steps; it joins R, until R has it already. A
+run from R that is none from the initial states makes k larger, and R begins anew.
 
-`sequence`: where no run of k steps violates a property, an interpolation sequence has a formula for each step j; L(j) is the
-conjunction of those of all k. The union of L(0), L(1), ... is an invariant once L(j) is in the union of those before it.
+`sequence`: where no run of k steps violates a property, an interpolation sequence has a formula for
+each step j; L(j) is the conjunction of those of all k. The union of L(0), L(1), ... is an invariant
+once L(j) is in the union of those before it.
 
-Interpolants are those of `smt.interpolation`, verified there. With C the constraints and B(t) = C and not P at time t:
+Interpolants are those of `smt.interpolation`, verified there. With C the constraints and B(t) = C
+and not P at time t:
 
-    A = R(0) and C(0) and T(0, 1)        B = C(1) and (not P(1) or T(1, 2) and C(2) and (not P(2) or ... ))
+    A = R(0) and C(0) and T(0, 1)        B = C(1) and (not P(1) or T(1, 2) and C(2) and (not P(2) or
+    ... ))
 """
 
 from __future__ import annotations
@@ -38,8 +43,12 @@ NO_INTERPOLANT = "incomplete: no interpolant was found"
 class Options:
     """What can be varied in interpolation-based model checking."""
 
-    method: str = option("fixpoint", "one interpolant after the other to a fixpoint, or one sequence for each bound",
-                         "[McM03; VG09]", ("fixpoint", "sequence"))
+    method: str = option(
+        "fixpoint",
+        "one interpolant after the other to a fixpoint, or one sequence for each bound",
+        "[McM03; VG09]",
+        ("fixpoint", "sequence"),
+    )
     bound: int = option(1000, "the largest number of steps", "", low=1)
     budget: int = option(0, "counted budget of a question for an interpolant; 0: none", "", low=0)
     backend: str = option("auto", "solver of the engine", "", BACKENDS)
@@ -62,7 +71,9 @@ class _Interpolation:
         self.layers: list[Term] = [system.init]  # L(0), L(1), ...
 
     def prove(self) -> SystemResult:
-        """For longer and longer runs: is there one to a violation, and if not, does that prove all?"""
+        """For longer and longer runs: is there one to a violation, and if not, does that
+        prove all?
+        """
         runs, base = Unrolling(self.system, initial=True, functions=True), self.make()
         attempt = self._fixpoint if self.options.method == "fixpoint" else self._sequence
         try:
@@ -82,17 +93,20 @@ class _Interpolation:
             base.close()
         return SystemResult(Verdict.UNKNOWN, reason=f"not proved within {self.options.bound} steps")
 
-    # -- the fixpoint loop ------------------------------------------------------------------------------------------------
+    # -- the fixpoint loop -------------------------------------------------------------------------
 
     def _fixpoint(self, k: int) -> Term | None:
-        """An invariant; None: some run of at most k steps from R, which is too large, ends in a violation."""
+        """An invariant; None: some run of at most k steps from R, which is too large, ends in a
+        violation.
+        """
         s, at = self.store, self.times.at
         reached, rest = self.system.init, self._violating(1, k)
         step = s.and_(self.times.constraint(0), self.times.step(0))
         while True:
             self.env.counters["interpolants"] = self.env.counters.get("interpolants", 0) + 1
             before = s.and_(at(reached, 0), step)
-            # A and B: unsat - no run of 1 to k steps from R to a violation; sat - R is too large for this k   (required)
+            # A and B: unsat - no run of 1 to k steps from R to a violation; sat - R is too large
+            # for this k   (required)
             if not self._unsat(s.and_(before, rest), "run"):
                 return None
             self.env.tick()
@@ -114,14 +128,17 @@ class _Interpolation:
             found = s.and_(times.constraint(t), s.or_(times.bad(t), onward))
         return found
 
-    # -- sequences --------------------------------------------------------------------------------------------------------
+    # -- sequences ---------------------------------------------------------------------------------
 
     def _sequence(self, k: int) -> Term | None:
         """An invariant, if the layers with the sequence of this bound have reached a fixpoint."""
         s = self.store
         self.env.tick()
-        # I and C and T ... C and not P, k steps: unsat by bounded model checking before; the formulas are for its parts
-        found = sequence_interpolants(list(self._parts(k)), make=self.make, budget=self.options.budget or None)
+        # I and C and T ... C and not P, k steps: unsat by bounded model checking before; the
+        # formulas are for its parts
+        found = sequence_interpolants(
+            list(self._parts(k)), make=self.make, budget=self.options.budget or None
+        )
         if found is None:
             raise ResourceOut(NO_INTERPOLANT)
         self.layers.append(s.true)
@@ -129,7 +146,8 @@ class _Interpolation:
             self.layers[j] = s.and_(self.layers[j], self._now(f, j))
         union = self.layers[0]
         for layer in self.layers[1:]:
-            # L(j) and none of those before: unsat - their union is closed under steps; sat - it grows (required)
+            # L(j) and none of those before: unsat - their union is closed under steps; sat - it
+            # grows (required)
             if self._unsat(s.and_(layer, s.not_(union)), "fixpoint"):
                 return union
             union = s.or_(union, layer)
@@ -139,10 +157,14 @@ class _Interpolation:
         """I and C and T at time 0, C and T at the times before k, C and not P at k."""
         s, times = self.store, self.times
         for t in range(k):
-            yield s.and_(times.at(self.system.init, 0) if t == 0 else s.true, times.constraint(t), times.step(t))
+            yield s.and_(
+                times.at(self.system.init, 0) if t == 0 else s.true,
+                times.constraint(t),
+                times.step(t),
+            )
         yield s.and_(times.constraint(k), times.bad(k))
 
-    # -- questions --------------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     def _now(self, formula: Term, time: int) -> Term:
         """A formula about the state at a time, as one about the state."""

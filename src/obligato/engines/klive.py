@@ -1,7 +1,9 @@
-"""`klive`: k-liveness [CS12]. For k = 0, 1, 2, ... IC3 is asked whether there are never more than k rounds of fair steps.
+"""`klive`: k-liveness [CS12]. For k = 0, 1, 2, ... IC3 is asked whether there are never more than k
+rounds of fair steps.
 
-If there are not, there is no fair run; a run with more rounds says nothing, and k grows. Finite systems are given to Boolean
-IC3, others to IC3 with predicate abstraction. Limitation: it proves only.
+If there are not, there is no fair run; a run with more rounds says nothing, and k grows. Finite
+systems are given to Boolean IC3, others to IC3 with predicate abstraction. Limitation: it proves
+only.
 """
 
 from __future__ import annotations
@@ -35,12 +37,16 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> LiveR
         if result.verdict is Verdict.UNKNOWN:
             return LiveResult(Verdict.UNKNOWN, reason=result.reason, stats=result.stats)
         if result.certificate is not None:
-            return LiveResult(Verdict.TRUE, Counted(k, result.certificate.invariant), stats=result.stats)
+            return LiveResult(
+                Verdict.TRUE, Counted(k, result.certificate.invariant), stats=result.stats
+            )
     return LiveResult(Verdict.UNKNOWN, reason=f"there may be more than {options.max_k} rounds")
 
 
 def _ask(monitored: TransitionSystem, options: Options, env: Environment) -> SystemResult:
-    finite = all(x.sort.kind in (Kind.BOOL, Kind.BITVEC) for x in (*monitored.state, *monitored.inputs))
+    finite = all(
+        x.sort.kind in (Kind.BOOL, Kind.BITVEC) for x in (*monitored.state, *monitored.inputs)
+    )
     if not finite:
         return ic3ia.prove(monitored, ic3ia.Options(), env)
     return ic3.prove(monitored, replace(options, bounded=0), env)

@@ -1,4 +1,6 @@
-"""How an engine declares an option: the command line, presets and reference pages are generated from these fields."""
+"""How an engine declares an option: the command line, presets and reference pages are generated
+from these fields.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,20 @@ from typing import Any
 
 from obligato.smt import factory
 
-BACKENDS = ("auto", *factory.BACKENDS, "sat-cadical153", "pipe:")  # pipe:COMMAND is any SMT-LIB 2 solver
+BACKENDS = (
+    "auto",
+    *factory.BACKENDS,
+    "sat-cadical153",
+    "pipe:",
+)  # pipe:COMMAND is any SMT-LIB 2 solver
 
 
-def option(default: Any, help: str, paper: str = "", values: tuple[Any, ...] = (), low: int | None = None) -> Any:
-    """A dataclass field with its documentation: what it does, the paper it is from, its values or its least value."""
-    return field(default=default, metadata={"help": help, "paper": paper, "values": values, "low": low})
+def option(
+    default: Any, help: str, paper: str = "", values: tuple[Any, ...] = (), low: int | None = None
+) -> Any:
+    """A dataclass field with its documentation: what it does, the paper it is from, its values or
+    its least value.
+    """
+    return field(
+        default=default, metadata={"help": help, "paper": paper, "values": values, "low": low}
+    )

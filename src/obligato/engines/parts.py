@@ -1,5 +1,7 @@
-"""An engine on the independent parts of a system, one after the other (`models.ts_parts`): what a part costs does not depend on
-how many there are. The claims become one about the whole, which is checked there like any other."""
+"""An engine on the independent parts of a system, one after the other (`models.ts_parts`): what a
+part costs does not depend on how many there are. The claims become one about the whole, which is
+checked there like any other.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ FEW = 8  # parts; they are left to the engine together
 
 
 def part_by_part(prove: ProveSystem) -> ProveSystem:
-    """The engine `prove` on the parts of a system that has many, else on the system; and there, too, if a part is left open."""
+    """The engine `prove` on the parts of a system that has many, else on the system; and there,
+    too, if a part is left open.
+    """
 
     def prove_parts(system: TransitionSystem, options: Any, env: Environment) -> SystemResult:
         parts = independent_parts(system)
@@ -32,25 +36,44 @@ def part_by_part(prove: ProveSystem) -> ProveSystem:
 def _together(
     parts: list[TransitionSystem], exact: bool, prove: ProveSystem, options: Any, env: Environment
 ) -> SystemResult | None:
-    """What follows from the parts, from a run of one only if they are `exact`; None if nothing does."""
+    """What follows from the parts, from a run of one only if they are `exact`; None if nothing
+    does.
+    """
     invariants: list[Term] = []
     relations: list[Term] = []
     k, stats = 1, dict[str, Any]()
     for part in parts:
         result = prove(part, options, env)
-        gc.collect(1)  # what is left of the engine has solvers: megabytes each that the collector does not count
+        gc.collect(
+            1
+        )  # what is left of the engine has solvers: megabytes each that the collector does not count
         for name, value in result.stats.items():
             known = stats.get(name, 0)
-            stats[name] = known + value if isinstance(value, int | float) and isinstance(known, int | float) else value
+            stats[name] = (
+                known + value
+                if isinstance(value, int | float) and isinstance(known, int | float)
+                else value
+            )
         if result.verdict is Verdict.FALSE and exact:
             return SystemResult(Verdict.FALSE, trace=result.trace, stats=stats)
         certificate = result.certificate
-        if result.verdict is not Verdict.TRUE or certificate is None or certificate.distinct or certificate.indices:
+        if (
+            result.verdict is not Verdict.TRUE
+            or certificate is None
+            or certificate.distinct
+            or certificate.indices
+        ):
             return None
         k = max(k, certificate.k)  # what is inductive over k steps is so over more
         invariants.append(parts[0].store.import_term(certificate.invariant, {}))
-        relations += [] if certificate.relation is None else [parts[0].store.import_term(certificate.relation, {})]
+        relations += (
+            []
+            if certificate.relation is None
+            else [parts[0].store.import_term(certificate.relation, {})]
+        )
     stats["parts"] = len(parts)
     both = parts[0].store.and_
-    claim = SystemCertificate(both(*invariants), k, relation=both(*relations) if relations else None)
+    claim = SystemCertificate(
+        both(*invariants), k, relation=both(*relations) if relations else None
+    )
     return SystemResult(Verdict.TRUE, claim, stats=stats)

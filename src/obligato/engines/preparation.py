@@ -1,9 +1,12 @@
-"""From a reduced CFA to what an engine starts from: the stages `blocks` and `seeds` of the pipeline, shared by all engines.
+"""From a reduced CFA to what an engine starts from: the stages `blocks` and `seeds` of the
+pipeline, shared by all engines.
 
-`in_blocks` joins edges to large blocks, for engines on CFAs and (through `models.cfa_to_ts`) for those on transition systems.
-`with_seeds` adds what static analyses know: invariants that Houdini has verified on the blocks, and candidates that are none,
-as predicates for abstraction. Seeds about all cells of an array (`analysis.cells`) are no formulas of an engine: it gets their
-instances at the places that are read (`Prepared.consequences`), and they join its certificate at the end (`Prepared.closed`).
+`in_blocks` joins edges to large blocks, for engines on CFAs and (through `models.cfa_to_ts`) for
+those on transition systems. `with_seeds` adds what static analyses know: invariants that Houdini
+has verified on the blocks, and candidates that are none, as predicates for abstraction. Seeds about
+all cells of an array (`analysis.cells`) are no formulas of an engine: it gets their instances at
+the places that are read (`Prepared.consequences`), and they join its certificate at the end
+(`Prepared.closed`).
 """
 
 from __future__ import annotations
@@ -59,8 +62,9 @@ class SeedOptions(Protocol):
 class Prepared:
     """What an engine on CFAs starts from.
 
-    `seeds` hold at their locations; `consequences` follow from `quantified`, which hold for every value of `index`, by putting
-    in the terms `places`; `predicates` claim nothing. `make` makes solvers for the theory of the CFA.
+    `seeds` hold at their locations; `consequences` follow from `quantified`, which hold for every
+    value of `index`, by putting in the terms `places`; `predicates` claim nothing. `make` makes
+    solvers for the theory of the CFA.
     """
 
     blocks: CFA
@@ -77,13 +81,25 @@ class Prepared:
         certificate = result.certificate
         if certificate is None or certificate.unwinding is not None or not self.quantified:
             return result
-        invariants = {loc: f.store.and_(f, *self.quantified.get(loc, ())) for loc, f in certificate.invariants.items()}
+        invariants = {
+            loc: f.store.and_(f, *self.quantified.get(loc, ()))
+            for loc, f in certificate.invariants.items()
+        }
         terms = {loc: tuple(ts) for loc, ts in self.places.items() if ts}
-        return replace(result, certificate=replace(certificate, invariants=invariants, index=self.index, instances=terms))
+        return replace(
+            result,
+            certificate=replace(
+                certificate, invariants=invariants, index=self.index, instances=terms
+            ),
+        )
 
 
-def in_blocks(cfa: CFA, env: Environment, large: bool = True, limit: int = 2000, measure: str = "leaves") -> CFA:
-    """Stage `blocks`: the CFA with its edges joined to large blocks, or each edge as a block of its own."""
+def in_blocks(
+    cfa: CFA, env: Environment, large: bool = True, limit: int = 2000, measure: str = "leaves"
+) -> CFA:
+    """Stage `blocks`: the CFA with its edges joined to large blocks, or each edge as a block of its
+    own.
+    """
     env.stage("blocks")
     return large_blocks(cfa, limit, measure) if large else single_edges(cfa)
 
@@ -93,8 +109,14 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     env.stage("seeds")
     prefer = None if options.backend == "auto" else options.backend
     make = solver_factory(sorts_of(cfa), prefer=prefer, stats=env.stats, seed=env.seed)
-    found = candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
-    cells = cell_candidates(cfa, blocks.locations) if options.seed_invariants and options.quantified else None
+    found = (
+        candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
+    )
+    cells = (
+        cell_candidates(cfa, blocks.locations)
+        if options.seed_invariants and options.quantified
+        else None
+    )
     index = None if cells is None else cells.index
     found = _joined(polynomial_candidates(blocks), found) if found else found
     questions = asked(blocks) if found and cells is not None else {}
@@ -102,29 +124,59 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     said = stated(cfa, blocks.locations)
     found = _joined(said, found) if said else found
     found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
-    seeds = _verified(cfa, blocks, found, cells, questions, make, env) if options.seed_invariants else {}
+    seeds = (
+        _verified(cfa, blocks, found, cells, questions, make, env)
+        if options.seed_invariants
+        else {}
+    )
     more = quantities(blocks, make, _split(seeds, index)[0]) if found else {}
     if more:
         found = _joined(more, found)
-        seeds = _verified(cfa, blocks, found, cells, questions, make, env) if options.seed_invariants else {}
+        seeds = (
+            _verified(cfa, blocks, found, cells, questions, make, env)
+            if options.seed_invariants
+            else {}
+        )
     env.counters["seeds"] = sum(map(len, seeds.values()))
     plain, quantified = _split(seeds, index)
     places = _places(blocks, quantified, index) if index is not None else {}
     consequences = instances(quantified, cells, places) if cells is not None else {}
     blocks = without_refuted(blocks, plain, env.stats)
     env.stage("prove")
-    return Prepared(blocks, make, plain, _left(found, seeds, options.predicates), consequences, index, quantified, places)
+    return Prepared(
+        blocks,
+        make,
+        plain,
+        _left(found, seeds, options.predicates),
+        consequences,
+        index,
+        quantified,
+        places,
+    )
 
 
 def _verified(
-    cfa: CFA, blocks: CFA, found: Formulas, cells: Cells | None, keep: Formulas, make: Make, env: Environment
+    cfa: CFA,
+    blocks: CFA,
+    found: Formulas,
+    cells: Cells | None,
+    keep: Formulas,
+    make: Make,
+    env: Environment,
 ) -> Formulas:
-    """The inductive part of the candidates; those about cells of arrays are tried only where the others are no proof."""
+    """The inductive part of the candidates; those about cells of arrays are tried only where the
+    others are no proof.
+    """
     if cells is None:
         return houdini(blocks, found, make, keep=keep)
     if cells.blocks is not None:
-        tried = {loc: [f for f in fs if not is_scaled(f)] for loc, fs in _joined(found, cells.formulas).items()}
-        return houdini(blocks, consistent(cfa, tried, cells.index, env.seed), make, cells=cells, keep=keep)
+        tried = {
+            loc: [f for f in fs if not is_scaled(f)]
+            for loc, fs in _joined(found, cells.formulas).items()
+        }
+        return houdini(
+            blocks, consistent(cfa, tried, cells.index, env.seed), make, cells=cells, keep=keep
+        )
     tried = consistent(cfa, _joined(found, cells.formulas), cells.index, env.seed)
     plain, _ = _split(tried, cells.index)
     seeds = houdini(blocks, plain, make, keep=keep)
@@ -134,19 +186,31 @@ def _verified(
 
 
 def offered(facts: Iterable[Fact], cfa: CFA, locations: Iterable[int]) -> Formulas:
-    """What is offered from elsewhere, as candidates at all of the locations: where they held may have moved."""
-    formulas = list(dict.fromkeys(f for fact in facts for f in parts(fact, cfa.variables, cfa.store)))[:MOST_OFFERS]
+    """What is offered from elsewhere, as candidates at all of the locations: where they held may
+    have moved.
+    """
+    formulas = list(
+        dict.fromkeys(f for fact in facts for f in parts(fact, cfa.variables, cfa.store))
+    )[:MOST_OFFERS]
     return {loc: list(formulas) for loc in locations if loc not in (cfa.initial, cfa.error)}
 
 
 def _joined(*sources: Formulas) -> Formulas:
-    return {loc: [f for source in sources for f in source.get(loc, ())] for loc in dict.fromkeys(k for s in sources for k in s)}
+    return {
+        loc: [f for source in sources for f in source.get(loc, ())]
+        for loc in dict.fromkeys(k for s in sources for k in s)
+    }
 
 
 def _split(seeds: Formulas, index: Term | None) -> tuple[Formulas, Formulas]:
     """The seeds without and with the index."""
+
     def part(wanted: bool) -> Formulas:
-        return {loc: kept for loc, fs in seeds.items() if (kept := [f for f in fs if (index in free_vars(f)) is wanted])}
+        return {
+            loc: kept
+            for loc, fs in seeds.items()
+            if (kept := [f for f in fs if (index in free_vars(f)) is wanted])
+        }
 
     return part(False), part(True)
 
@@ -162,8 +226,17 @@ def _places(blocks: CFA, quantified: Formulas, index: Term) -> Formulas:
 
 
 def _left(found: Formulas, seeds: Formulas, limit: int) -> Formulas:
-    """The candidates that are no invariants, at most `limit` per location: predicates for abstraction."""
-    return {loc: [f for f in fs if f not in set(seeds.get(loc, ()))][:limit] for loc, fs in found.items()} if limit else {}
+    """The candidates that are no invariants, at most `limit` per location: predicates for
+    abstraction.
+    """
+    return (
+        {
+            loc: [f for f in fs if f not in set(seeds.get(loc, ()))][:limit]
+            for loc, fs in found.items()
+        }
+        if limit
+        else {}
+    )
 
 
 def sorts_of(cfa: CFA) -> list[Sort]:

@@ -1,6 +1,8 @@
-"""Values that often go wrong: the ends of a range, small numbers, the constants of a program and their neighbours, random ones.
+"""Values that often go wrong: the ends of a range, small numbers, the constants of a program and
+their neighbours, random ones.
 
-Floats are constants of the program, numbers between two of them, and now and then a special value or any pattern of bits.
+Floats are constants of the program, numbers between two of them, and now and then a special value
+or any pattern of bits.
 """
 
 from __future__ import annotations
@@ -10,7 +12,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from obligato.program.syntax import Assert, Assign, Assume, Call, If, Program, Statement, While, statements
+from obligato.program.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Call,
+    If,
+    Program,
+    Statement,
+    While,
+    statements,
+)
 from obligato.terms import Kind, Op, Sort, Term, Value, default_value, postorder
 from obligato.terms.float_semantics import canonical, format_of
 from obligato.terms.softfloat import RoundingMode, from_real, to_fraction
@@ -37,7 +49,9 @@ class Values:
         if sort.kind is Kind.BOOL:
             return self.chance.random() < 0.5
         if within is not None and sort.kind in (Kind.INT, Kind.BITVEC):
-            return self.chance.choice(within) % (1 << (sort.width if sort.kind is Kind.BITVEC else 31))
+            return self.chance.choice(within) % (
+                1 << (sort.width if sort.kind is Kind.BITVEC else 31)
+            )
         if sort.kind is Kind.INT:
             return self._number(1 << 31)
         if sort.kind is Kind.BITVEC:
@@ -67,8 +81,13 @@ class Values:
             return canonical(sort, self.chance.randrange(1 << sort.width))
         if kind == 1:
             ones = (1 << sort.eb) - 1 << sort.sb - 1  # infinity; one more is NaN
-            return canonical(sort, self.chance.choice((ones, ones | 1, ones | 1 << sort.width - 1, 1, 0, ones - 1)))
-        low, high = sorted(self.chance.choice(self.fractions) * self.chance.choice((1, -1)) for _ in range(2))
+            return canonical(
+                sort,
+                self.chance.choice((ones, ones | 1, ones | 1 << sort.width - 1, 1, 0, ones - 1)),
+            )
+        low, high = sorted(
+            self.chance.choice(self.fractions) * self.chance.choice((1, -1)) for _ in range(2)
+        )
         between = low + (high - low) * Fraction(self.chance.random())
         near = self.chance.choice((low, high)) if kind == 2 else between
         return from_real(format_of(sort), RoundingMode.RNE, near)
@@ -76,7 +95,10 @@ class Values:
 
 def _constants(program: Program) -> tuple[list[int], list[Fraction]]:
     """The numbers that occur in the program, in order."""
-    whole, fractions = dict[int, None](), dict[Fraction, None]({Fraction(0): None, Fraction(1): None})
+    whole, fractions = (
+        dict[int, None](),
+        dict[Fraction, None]({Fraction(0): None, Fraction(1): None}),
+    )
     terms = (t for p in program.procedures.values() for s in statements(p.body) for t in _terms(s))
     for t in postorder(terms):
         if t.op is Op.CONST and t.sort.kind is Kind.FLOAT:

@@ -1,9 +1,11 @@
-"""Trials: the interpreter runs a program on values that often go wrong. Finds bugs only, also behind loops of 100,000 rounds.
+"""Trials: the interpreter runs a program on values that often go wrong. Finds bugs only, also
+behind loops of 100,000 rounds.
 
-A trial gives each statement that asks for a value a new one each time (`trial_values`), one of a few small ones, the same one
-always, or the same one after a few others: runs through loops that fill arrays are long, and what goes wrong there seldom
-needs more than a few different cells (`_HABITS`). Runs are short at first and get longer (`Length`). Seeded, and counted in
-instructions: the same seed tries the same runs.
+A trial gives each statement that asks for a value a new one each time (`trial_values`), one of a
+few small ones, the same one always, or the same one after a few others: runs through loops that
+fill arrays are long, and what goes wrong there seldom needs more than a few different cells
+(`_HABITS`). Runs are short at first and get longer (`Length`). Seeded, and counted in instructions:
+the same seed tries the same runs.
 """
 
 from __future__ import annotations
@@ -31,12 +33,16 @@ _HABITS = ("new", "same", "few", "small")
 class Options:
     """What can be varied in trials."""
 
-    instructions: int = option(100_000_000, "instructions of the interpreter in all runs together", "", low=1)
+    instructions: int = option(
+        100_000_000, "instructions of the interpreter in all runs together", "", low=1
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """So many runs, of at most so many instructions once they have asked for a value (else `first`), and `total` in all."""
+    """So many runs, of at most so many instructions once they have asked for a value (else
+    `first`), and `total` in all.
+    """
 
     runs: int
     one: int
@@ -49,8 +55,11 @@ BRIEF = (Length(200, 60_000, 8_000_000, 2_000_000),)
 
 def lengths(instructions: int) -> tuple[Length, ...]:
     """Many short runs, then fewer longer ones."""
-    return (*BRIEF, Length(12, 6_000_000, 8_000_000, instructions // 4),
-            Length(100_000, instructions // 8, instructions // 8, instructions))
+    return (
+        *BRIEF,
+        Length(12, 6_000_000, 8_000_000, instructions // 4),
+        Length(100_000, instructions // 8, instructions // 8, instructions),
+    )
 
 
 def try_runs(program: Program, env: Environment, plan: Sequence[Length] = BRIEF) -> Script | None:
@@ -64,8 +73,13 @@ class Trials:
     def __init__(self, program: Program, env: Environment) -> None:
         self.interpreter, self.env = Interpreter(program), env
         self.values = Values.of(program, random.Random(env.seed))
-        self.inputs = {x.name: None for p in program.procedures.values() for s in statements(p.body) if isinstance(s, Havoc)
-                       for x in s.targets}
+        self.inputs = {
+            x.name: None
+            for p in program.procedures.values()
+            for s in statements(p.body)
+            if isinstance(s, Havoc)
+            for x in s.targets
+        }
         self.number = 0
         self.settled = False  # a run has ended without asking for anything: they are all the same
 
@@ -74,7 +88,12 @@ class Trials:
         for length in plan:
             left, ended = length.total, 0
             for n in range(length.runs):
-                if left <= 0 or self.settled or (n == PATIENCE and not ended) or self.env.cancelled():
+                if (
+                    left <= 0
+                    or self.settled
+                    or (n == PATIENCE and not ended)
+                    or self.env.cancelled()
+                ):
                     break
                 script, used = self._run(length)
                 if script is not None:
@@ -88,7 +107,11 @@ class Trials:
         oracle = _Trial(self.values, self.number, self.values.few(), self.inputs)
         execution = self.interpreter.start(oracle)
         used = 0
-        while execution.result is None and used < (length.one if oracle.asked else length.first) and not self.env.cancelled():
+        while (
+            execution.result is None
+            and used < (length.one if oracle.asked else length.first)
+            and not self.env.cancelled()
+        ):
             execution.run(CHUNK)
             used += CHUNK
         self.number += 1
@@ -108,7 +131,9 @@ class _Trial:
     source: Values
     number: int
     menu: range  # small values
-    inputs: dict[str, None]  # variables that a statement havocs; others get a value only because a procedure is entered
+    inputs: dict[
+        str, None
+    ]  # variables that a statement havocs; others get a value only because a procedure is entered
     start: dict[str, Value] = field(default_factory=dict)
     values: list[tuple[str, Value]] = field(default_factory=list)
     choices: list[int] = field(default_factory=list)

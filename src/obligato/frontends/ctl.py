@@ -1,12 +1,14 @@
-"""Reads formulas of branching time: as text (`read_ctl`) and from the `.ctl` files that go with AIGER models (`read_ctl_file`).
+"""Reads formulas of branching time: as text (`read_ctl`) and from the `.ctl` files that go with
+AIGER models (`read_ctl_file`).
 
-Text: `AG (req -> AF ack)`, `A [n < 3 U done]`. As for linear time (`frontends.ltl`), with the unary EX AX EF AF EG AG for
-X F G, and until, release and weak until as `E [f U g]` or `E (f U g)`.
+Text: `AG (req -> AF ack)`, `A [n < 3 U done]`. As for linear time (`frontends.ltl`), with the unary
+EX AX EF AF EG AG for X F G, and until, release and weak until as `E [f U g]` or `E (f U g)`.
 
-Files, as IImc reads them: formulas one after another; a formula ends where the next token cannot go on with it. `->`, `==`
-and `^` bind loosest and are left-associative (`a -> b -> c` is `(a -> b) -> c`), then `|`, `&`, and the unary `~ ! EX EF EG AX
-AF AG`. In `E f U g` f goes as far as U and g is unary, so that `E p & q U r | s` is `(E [p & q U r]) | s`; W and R stand where
-U does. `;` is blank, `#` begins a comment. Names have letters, digits and `_ . * < >`.
+Files, as IImc reads them: formulas one after another; a formula ends where the next token cannot go
+on with it. `->`, `==` and `^` bind loosest and are left-associative (`a -> b -> c` is
+`(a -> b) -> c`), then `|`, `&`, and the unary `~ ! EX EF EG AX AF AG`. In `E f U g` f goes as far
+as U and g is unary, so that `E p & q U r | s` is `(E [p & q U r]) | s`; W and R stand where U does.
+`;` is blank, `#` begins a comment. Names have letters, digits and `_ . * < >`.
 """
 
 from __future__ import annotations
@@ -24,16 +26,23 @@ _UNTIL = ("U", "R", "W")
 
 
 def read_ctl(
-    text: str, store: TermStore, names: Mapping[str, Term], file: str = "<property>", signed: frozenset[Term] = frozenset()
+    text: str,
+    store: TermStore,
+    names: Mapping[str, Term],
+    file: str = "<property>",
+    signed: frozenset[Term] = frozenset(),
 ) -> Formula:
-    """The formula that a text says about a system whose names mean these terms; `signed` are read as signed numbers there."""
+    """The formula that a text says about a system whose names mean these terms; `signed` are read
+    as signed numbers there.
+    """
     return _CtlParser(text, store, names, file, signed).whole()
 
 
 class _CtlParser(Parser):
     tokens_of = re.compile(
         r'\s*(?:("[^"]*")|(<->|<=>|->|=>|==>|&&|\|\||!=|==|<=|>=|[][()!~&|^=<>+*-])|([0-9]+)'
-        r"|([A-Za-z_.$](?:[\w.$#@:']|\[\w+(?::\w+)?\])*))")
+        r"|([A-Za-z_.$](?:[\w.$#@:']|\[\w+(?::\w+)?\])*))"
+    )
     unary = ("!", *_UNARY)
     levels = tuple(level for level in Parser.levels if "U" not in level[0])
     keywords = frozenset({*_UNARY, *_UNTIL, "A", "E", "true", "false", "not", "and", "or", "xor"})
@@ -49,7 +58,9 @@ class _CtlParser(Parser):
         quantifier = self._advance()
         self._deeper()
         if self.token not in ("[", "("):
-            raise self._error(f"{quantifier} is followed by [ or (, not by {self.token!r}", self.place)
+            raise self._error(
+                f"{quantifier} is followed by [ or (, not by {self.token!r}", self.place
+            )
         end = "]" if self._advance() == "[" else ")"
         place = self.place
         first = self._formula(self._binary(0), place)
@@ -65,10 +76,14 @@ class _CtlParser(Parser):
         return Formula(quantifier + op, (first, second))
 
 
-# -- files beside AIGER --------------------------------------------------------------------------------------------------
+# -- files beside AIGER ----------------------------------------------------------------------------
 
 _FILE_TOKEN = re.compile(r"(?:[ \t;\r\n]|#[^\n]*)*(==|->|[&|~!^()]|[A-Za-z][A-Za-z_0-9.*<>]*|$)")
-_LEVELS = ({"->": "->", "==": "<->", "^": "xor"}, {"|": "|"}, {"&": "&"})  # loose to tight, all left-associative
+_LEVELS = (
+    {"->": "->", "==": "<->", "^": "xor"},
+    {"|": "|"},
+    {"&": "&"},
+)  # loose to tight, all left-associative
 _WORDS = {*_UNARY, *_UNTIL, "A", "E", "true", "false"}
 
 
@@ -94,7 +109,10 @@ class _FileParser:
 
     def _error(self, message: str, place: int) -> InputError:
         line = self.text.count("\n", 0, place) + 1
-        return InputError(f"temporal formula: {message}", Span(self.file, line, place - self.text.rfind("\n", 0, place)))
+        return InputError(
+            f"temporal formula: {message}",
+            Span(self.file, line, place - self.text.rfind("\n", 0, place)),
+        )
 
     def _take(self) -> tuple[str, int]:
         self.next += 1
@@ -156,5 +174,9 @@ class _FileParser:
             raise self._error(f"{token!r} is not expected here", place)
         found = self.names.get(token)
         if found is None or found.sort is not BOOL:
-            raise self._error(f"{token!r} is no name of the input" + ("" if found is None else " that is true or false"), place)
+            raise self._error(
+                f"{token!r} is no name of the input"
+                + ("" if found is None else " that is true or false"),
+                place,
+            )
         return found

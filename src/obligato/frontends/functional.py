@@ -1,8 +1,10 @@
-"""A transition system in the form that hardware formats can say: next-state functions and constant start values only.
+"""A transition system in the form that hardware formats can say: next-state functions and constant
+start values only.
 
-What they cannot say becomes a constraint, exactly: a bit `first` is true in the first state only, and there the rest of `init`
-must hold; a bit `stepped` remembers whether the last step satisfied the relation (or the filter beside the functions), and
-must be true. Where there are no functions, an equation x' = e of the relation gives one; else the next value is a fresh input.
+What they cannot say becomes a constraint, exactly: a bit `first` is true in the first state only,
+and there the rest of `init` must hold; a bit `stepped` remembers whether the last step satisfied
+the relation (or the filter beside the functions), and must be true. Where there are no functions,
+an equation x' = e of the relation gives one; else the next value is a fresh input.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from obligato.terms import BOOL, Term, assigned_constant, conjuncts
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """States with their next values and constant start values (where they have one), inputs, constraints."""
+    """States with their next values and constant start values (where they have one), inputs,
+    constraints.
+    """
 
     start: dict[Term, Term]
     next: dict[Term, Term]
@@ -52,7 +56,9 @@ def circuit(system: TransitionSystem) -> Circuit:
 
 
 def with_justice_only(system: TransitionSystem) -> TransitionSystem:
-    """The system in a form that a format with justice can say: one temporal formula, alone, becomes its tableau."""
+    """The system in a form that a format with justice can say: one temporal formula, alone, becomes
+    its tableau.
+    """
     match system.properties:
         case (LtlProperty() as p,):
             return with_justice(system, p)
@@ -60,10 +66,14 @@ def with_justice_only(system: TransitionSystem) -> TransitionSystem:
 
 
 def justices(system: TransitionSystem) -> list[Justice]:
-    """The temporal properties of a system for a format that knows justice only; other ones are refused by name."""
+    """The temporal properties of a system for a format that knows justice only; other ones are
+    refused by name.
+    """
     for p in system.temporal:
         if not isinstance(p, Justice):
             raise Unsupported(
-                f"the format has no temporal formulas; one alone (--property {p.name}) is written by a tableau",
-                construct="temporal formula")
+                f"the format has no temporal formulas; one alone (--property {p.name}) is written"
+                " by a tableau",
+                construct="temporal formula",
+            )
     return [p for p in system.temporal if isinstance(p, Justice)]

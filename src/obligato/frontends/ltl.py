@@ -1,14 +1,16 @@
 """Reads temporal formulas as text: `G (req -> F ack)`, `[] (n < 3 || <> "(= x 4)")`.
 
-From tight to loose: arithmetic (* + -), comparisons (= != < <= > >=), the unary ! X F G [] <>, then U R W (right-associative),
-& , | and xor, -> (right-associative), <->. So `X a = b` is `X (a = b)` and `a U b & c` is `(a U b) & c`. The usual other
-spellings (&&, ||, ~, not, and, or, =>, ==, GF) are read, too.
+From tight to loose: arithmetic (* + -), comparisons (= != < <= > >=), the unary ! X F G [] <>, then
+U R W (right-associative), & , | and xor, -> (right-associative), <->. So `X a = b` is `X (a = b)`
+and `a U b & c` is `(a U b) & c`. The usual other spellings (&&, ||, ~, not, and, or, =>, ==, GF)
+are read, too.
 
-An atom is a name of the input: a state variable, an input, or a signal that the file names (of AIGER and BTOR2 the bad
-states, which are true where something is wrong; of other inputs the properties, true where nothing is). A name that is no
-plain word, a keyword for instance, stands in double quotes; a quoted text that begins with ( is an SMT-LIB term. Words of
-bits are compared as unsigned numbers; to order words that the input reads as signed is refused.
-Errors have the place in the text.
+An atom is a name of the input: a state variable, an input, or a signal that the file names (of
+AIGER and BTOR2 the bad states, which are true where something is wrong; of other inputs the
+properties, true where nothing is). A name that is no plain word, a keyword for instance, stands in
+double quotes; a quoted text that begins with ( is an SMT-LIB term. Words of bits are compared as
+unsigned numbers; to order words that the input reads as signed is refused. Errors have the place in
+the text.
 """
 
 from __future__ import annotations
@@ -23,11 +25,30 @@ from obligato.terms.smtlib import Scope, Source, TermReader, parse_sexprs
 from obligato.terms.typing import SortError
 
 _TOKEN = re.compile(
-    r'\s*(?:("[^"]*")|(\[\]|<>|<->|<=>|->|=>|==>|&&|\|\||!=|==|<=|>=|[()!~&|^=<>+*-])|([0-9]+)|([A-Za-z_.$][\w.$#@\[\]:\']*))')
-_SAME = {"[]": "G", "<>": "F", "~": "!", "not": "!", "&&": "&", "and": "&", "||": "|", "or": "|", "=>": "->", "==>": "->",
-         "<=>": "<->", "^": "xor", "==": "="}
+    r'\s*(?:("[^"]*")|(\[\]|<>|<->|<=>|->|=>|==>|&&|\|\||!=|==|<=|>=|[()!~&|^=<>+*-])|([0-9]+)|([A-Za-z_.$][\w.$#@\[\]:\']*))'
+)
+_SAME = {
+    "[]": "G",
+    "<>": "F",
+    "~": "!",
+    "not": "!",
+    "&&": "&",
+    "and": "&",
+    "||": "|",
+    "or": "|",
+    "=>": "->",
+    "==>": "->",
+    "<=>": "<->",
+    "^": "xor",
+    "==": "=",
+}
 _LEVELS: tuple[tuple[tuple[str, ...], bool], ...] = (  # loose to tight; right-associative?
-    (("<->",), False), (("->",), True), (("|", "xor"), False), (("&",), False), (("U", "R", "W"), True))
+    (("<->",), False),
+    (("->",), True),
+    (("|", "xor"), False),
+    (("&",), False),
+    (("U", "R", "W"), True),
+)
 _COMPARE = ("=", "!=", "<", "<=", ">", ">=")
 _NUMBERS = (Kind.INT, Kind.REAL, Kind.BITVEC)
 MAX_DEPTH = 200
@@ -36,14 +57,22 @@ Operand = Term | int
 
 
 def read_ltl(
-    text: str, store: TermStore, names: Mapping[str, Term], file: str = "<property>", signed: frozenset[Term] = frozenset()
+    text: str,
+    store: TermStore,
+    names: Mapping[str, Term],
+    file: str = "<property>",
+    signed: frozenset[Term] = frozenset(),
 ) -> Formula:
-    """The formula that a text says about a system whose names mean these terms; `signed` are read as signed numbers there."""
+    """The formula that a text says about a system whose names mean these terms; `signed` are read
+    as signed numbers there.
+    """
     return Parser(text, store, names, file, signed).whole()
 
 
 class Parser:
-    """One text; what makes the logic is in the attributes of the class, so that another logic is a subclass."""
+    """One text; what makes the logic is in the attributes of the class, so that another logic is a
+    subclass.
+    """
 
     tokens_of = _TOKEN
     unary: tuple[str, ...] = ("!", "X", "F", "G")
@@ -52,7 +81,12 @@ class Parser:
     keywords = frozenset({"X", "F", "G", "U", "R", "W", "true", "false", "not", "and", "or", "xor"})
 
     def __init__(
-        self, text: str, store: TermStore, names: Mapping[str, Term], file: str, signed: frozenset[Term] = frozenset()
+        self,
+        text: str,
+        store: TermStore,
+        names: Mapping[str, Term],
+        file: str,
+        signed: frozenset[Term] = frozenset(),
     ) -> None:
         self.text, self.store, self.names, self.file, self.signed = text, store, names, file, signed
         self.tokens: list[tuple[str, int]] = []
@@ -95,7 +129,7 @@ class Parser:
         self.next += 1
         return self.tokens[self.next - 1][0]
 
-    # -- formulas --------------------------------------------------------------------------------------------------------
+    # -- formulas ----------------------------------------------------------------------------------
 
     def whole(self) -> Formula:
         """All of the text."""
@@ -140,7 +174,7 @@ class Parser:
         if self.depth > MAX_DEPTH:
             raise self._error("the formula is nested too deeply", self.place)
 
-    # -- terms -----------------------------------------------------------------------------------------------------------
+    # -- terms -------------------------------------------------------------------------------------
 
     def _comparison(self) -> Formula | Operand:
         left = self._sum()
@@ -154,13 +188,18 @@ class Parser:
         if op not in ("=", "!=") and a.sort.kind not in _NUMBERS:
             raise self._error("numbers are needed", place)
         if op not in ("=", "!=") and any(t in self.signed for t in postorder((a, b))):
-            raise self._error("signed words are ordered by a quoted SMT-LIB term only, such as \"(bvslt x y)\"", place)
+            raise self._error(
+                'signed words are ordered by a quoted SMT-LIB term only, such as "(bvslt x y)"',
+                place,
+            )
         return _compare(self.store, op, a, b)
 
     def _sum(self) -> Formula | Operand:
         return self._arithmetic(("+", "-"), lambda: self._arithmetic(("*",), self._primary))
 
-    def _arithmetic(self, operators: tuple[str, ...], part: Callable[[], Formula | Operand]) -> Formula | Operand:
+    def _arithmetic(
+        self, operators: tuple[str, ...], part: Callable[[], Formula | Operand]
+    ) -> Formula | Operand:
         left = part()
         while self.token in operators:
             place, op, right = self.place, self._advance(), part()
@@ -226,7 +265,9 @@ class Parser:
         if not text.startswith("("):
             raise self._error(f"{text!r} is no name of the input", place)
         scope = Scope.initial(self.store)
-        scope.constants.update({**self.names, **{f"|{name}|": term for name, term in self.names.items()}})
+        scope.constants.update(
+            {**self.names, **{f"|{name}|": term for name, term in self.names.items()}}
+        )
         try:
             (expression,) = parse_sexprs(text)
             return TermReader(self.store, scope, Source(text)).read(expression)

@@ -1,4 +1,6 @@
-"""Names of variables from the symbols of an input: unique, and such that SMT-LIB can quote them and time can be a suffix."""
+"""Names of variables from the symbols of an input: unique, and such that SMT-LIB can quote them and
+time can be a suffix.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ _UNSAFE = str.maketrans({"|": "_", "\\": "_", "'": "_", "@": "_"})
 
 
 class UniqueNames:
-    """Hands out names; `fallback` is used where there is no symbol, and to tell equal symbols apart."""
+    """Hands out names; `fallback` is used where there is no symbol, and to tell equal symbols
+    apart.
+    """
 
     def __init__(self) -> None:
         self._taken: set[str] = set()

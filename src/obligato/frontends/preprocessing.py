@@ -15,15 +15,28 @@ LIBRARY = Path(__file__).parent / "c" / "library"  # our definitions of library 
 OWN = "<library>/"  # its name in positions
 HEADERS = ("auto", "own", "system")
 STANDARD = "gnu11"
-STANDARDS = ("c89", "c90", "c99", "c11", "c17", "c18", "gnu89", "gnu90", "gnu99", "gnu11", "gnu17", "gnu18")
+STANDARDS = (
+    "c89",
+    "c90",
+    "c99",
+    "c11",
+    "c17",
+    "c18",
+    "gnu89",
+    "gnu90",
+    "gnu99",
+    "gnu11",
+    "gnu17",
+    "gnu18",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Preprocessing:
     """The options -I, -D, -U, -include and -std of a compiler, and whose headers are read.
 
-    `others` are the other files of the program. `macros` are in the order of the command line: ("D", "NAME=VALUE") or
-    ("U", "NAME").
+    `others` are the other files of the program. `macros` are in the order of the command line:
+    ("D", "NAME=VALUE") or ("U", "NAME").
     """
 
     folders: tuple[str, ...] = ()
@@ -36,7 +49,9 @@ class Preprocessing:
     def validate(self) -> None:
         """Refuse what no compiler understands."""
         if self.standard not in STANDARDS:
-            raise ConfigError(f"-std={self.standard} is not supported; there are: {', '.join(STANDARDS)}")
+            raise ConfigError(
+                f"-std={self.standard} is not supported; there are: {', '.join(STANDARDS)}"
+            )
         if self.headers not in HEADERS:
             raise ConfigError(f"headers is one of {', '.join(HEADERS)}, not {self.headers}")
         for folder in self.folders:
@@ -45,13 +60,23 @@ class Preprocessing:
 
     @staticmethod
     def of_json(data: Mapping[str, Any]) -> Preprocessing:
-        """What `dataclasses.asdict` made of one, from JSON; raises TypeError, ValueError or KeyError where it is none."""
+        """What `dataclasses.asdict` made of one, from JSON; raises TypeError, ValueError or
+        KeyError where it is none.
+        """
         lists = {name: tuple(map(str, data[name])) for name in ("folders", "included", "others")}
         macros = tuple((str(letter), str(text)) for letter, text in data["macros"])
-        if any(letter not in ("D", "U") for letter, _ in macros):  # it becomes an option of a compiler
+        if any(
+            letter not in ("D", "U") for letter, _ in macros
+        ):  # it becomes an option of a compiler
             raise ValueError(macros)
-        return Preprocessing(lists["folders"], macros, lists["included"], str(data["standard"]), str(data["headers"]),
-                             lists["others"])
+        return Preprocessing(
+            lists["folders"],
+            macros,
+            lists["included"],
+            str(data["standard"]),
+            str(data["headers"]),
+            lists["others"],
+        )
 
     @property
     def changes_text(self) -> bool:
@@ -63,13 +88,17 @@ DEFAULT = Preprocessing()
 
 
 def of_compilation(database: Path, file: Path) -> Preprocessing:
-    """What a compilation database (compile_commands.json) says about a file; one that does not mention it is refused."""
+    """What a compilation database (compile_commands.json) says about a file; one that does not
+    mention it is refused.
+    """
     try:
         entries = json.loads(database.read_text(encoding="utf-8"))
         for entry in entries:
             folder = Path(entry["directory"])
             if (folder / entry["file"]).resolve() == file.resolve():
-                arguments = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
+                arguments = (
+                    entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
+                )
                 return _of_arguments([str(a) for a in arguments], folder)
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise ConfigError(f"{database} is no compilation database: {problem!r}") from problem
@@ -77,7 +106,9 @@ def of_compilation(database: Path, file: Path) -> Preprocessing:
 
 
 def _of_arguments(arguments: list[str], folder: Path) -> Preprocessing:
-    """The options of a compiler's command line that matter here; its paths are relative to `folder`."""
+    """The options of a compiler's command line that matter here; its paths are relative to
+    `folder`.
+    """
     found: dict[str, list[Any]] = {"I": [], "macros": [], "include": []}
     standard, words = STANDARD, iter(arguments[1:])
     for word in words:
@@ -92,4 +123,6 @@ def _of_arguments(arguments: list[str], folder: Path) -> Preprocessing:
                 found["I"].append(str(folder / value))
             else:
                 found["macros"].append((word[1], value))
-    return Preprocessing(tuple(found["I"]), tuple(found["macros"]), tuple(found["include"]), standard)
+    return Preprocessing(
+        tuple(found["I"]), tuple(found["macros"]), tuple(found["include"]), standard
+    )

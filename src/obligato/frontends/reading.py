@@ -1,4 +1,6 @@
-"""Files as text, and work on them that may nest deeply: what front ends with parsers of their own share."""
+"""Files as text, and work on them that may nest deeply: what front ends with parsers of their own
+share.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +30,8 @@ def deep(work: Callable[[], T], file: str) -> T:
     try:
         return work()
     except RecursionError as e:
-        raise Unsupported("expressions or definitions are nested too deeply", Span(file, 1, 1), "deep nesting") from e
+        raise Unsupported(
+            "expressions or definitions are nested too deeply", Span(file, 1, 1), "deep nesting"
+        ) from e
     finally:
         sys.setrecursionlimit(limit)

@@ -5,7 +5,8 @@ numbers and truth values take the type of the other side, and where the other si
 becomes REAL.
 
     + - * unary -           numbers; words wrap
-    // %                    INT: rounds down, as in Python; unsigned words. Signed words: `sdiv`, `srem` (to zero, as in C)
+    // %                    INT: rounds down, as in Python; unsigned words. Signed words: `sdiv`,
+    `srem` (to zero, as in C)
     /                       REAL
     == != < <= > >=         words by their sign, or none
     & | ^ ~                 truth values, and words bit by bit
@@ -31,8 +32,9 @@ from obligato.program.expressions import expression
 from obligato.terms import Kind, Op, Term
 
 NO_TRUTH = (
-    "an expression is true or false in a run, not now: write p & q, p | q, ~p and ite(p, a, b) instead of and, or, not and if; "
-    "write (0 <= x) & (x < 5) instead of 0 <= x < 5")
+    "an expression is true or false in a run, not now: write p & q, p | q, ~p and ite(p, a, b)"
+    " instead of and, or, not and if; write (0 <= x) & (x < 5) instead of 0 <= x < 5"
+)
 
 
 class Expr:
@@ -58,7 +60,7 @@ class Expr:
             return bool(self.term.data)
         raise TypeError(NO_TRUTH)
 
-    # -- arithmetic -------------------------------------------------------------------------------------------------------
+    # -- arithmetic --------------------------------------------------------------------------------
 
     def __add__(self, other: Any) -> Expr:
         return _arithmetic("+", Op.ADD, Op.BVADD, self, other)
@@ -80,8 +82,9 @@ class Expr:
 
     def __neg__(self) -> Expr:
         _need(self.type.is_number, f"- is for numbers, not {self.type}")
-        return Expr(self.term.store.mk(Op.BVNEG if self.type.is_word else Op.NEG, (self.term,)),
-                    self.type)
+        return Expr(
+            self.term.store.mk(Op.BVNEG if self.type.is_word else Op.NEG, (self.term,)), self.type
+        )
 
     def __abs__(self) -> Expr:
         return ite(self < 0, -self, self)
@@ -104,17 +107,19 @@ class Expr:
     def __rtruediv__(self, other: Any) -> Expr:
         return _quotient(*_pair(other, self))
 
-    # -- comparisons ------------------------------------------------------------------------------------------------------
+    # -- comparisons -------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> Expr:  # type: ignore[override]
         a, b = _pair(self, other)
-        return Expr(a.term.store.true if a.term is b.term else a.term.store.eq(a.term, b.term),
-                    BOOL)
+        return Expr(
+            a.term.store.true if a.term is b.term else a.term.store.eq(a.term, b.term), BOOL
+        )
 
     def __ne__(self, other: object) -> Expr:  # type: ignore[override]
         a, b = _pair(self, other)
-        return Expr(a.term.store.false if a.term is b.term else a.term.store.ne(a.term, b.term),
-                    BOOL)
+        return Expr(
+            a.term.store.false if a.term is b.term else a.term.store.ne(a.term, b.term), BOOL
+        )
 
     def __lt__(self, other: Any) -> Expr:
         return _comparison("<", Op.LT, Op.BVULT, Op.BVSLT, self, other)
@@ -128,7 +133,7 @@ class Expr:
     def __ge__(self, other: Any) -> Expr:
         return _comparison(">=", Op.GE, Op.BVUGE, Op.BVSGE, self, other)
 
-    # -- truth values and bits --------------------------------------------------------------------------------------------
+    # -- truth values and bits ---------------------------------------------------------------------
 
     def __and__(self, other: Any) -> Expr:
         return _bitwise("&", Op.AND, Op.BVAND, self, other)
@@ -149,10 +154,13 @@ class Expr:
         return _bitwise("^", Op.XOR, Op.BVXOR, other, self)
 
     def __invert__(self) -> Expr:
-        _need(self.type is BOOL or self.type.is_word,
-              f"~ is for truth values and words, not {self.type}")
-        return Expr(self.term.store.mk(Op.NOT if self.type is BOOL else Op.BVNOT, (self.term,)),
-                    self.type)
+        _need(
+            self.type is BOOL or self.type.is_word,
+            f"~ is for truth values and words, not {self.type}",
+        )
+        return Expr(
+            self.term.store.mk(Op.NOT if self.type is BOOL else Op.BVNOT, (self.term,)), self.type
+        )
 
     def implies(self, other: Any) -> Expr:
         """Implication: ~self | other."""
@@ -168,10 +176,11 @@ class Expr:
     def __rshift__(self, other: Any) -> Expr:
         a, b = _pair(self, other)
         _need(a.type.is_word, f">> is for words, not {a.type}")
-        return Expr(a.term.store.mk(Op.BVASHR if a.type.is_signed else Op.BVLSHR, (a.term, b.term)),
-                    a.type)
+        return Expr(
+            a.term.store.mk(Op.BVASHR if a.type.is_signed else Op.BVLSHR, (a.term, b.term)), a.type
+        )
 
-    # -- words ------------------------------------------------------------------------------------------------------------
+    # -- words -------------------------------------------------------------------------------------
 
     def resize(self, width: int) -> Expr:
         """The word cut to, or extended by its sign or by zeros to, so many bits:
@@ -190,18 +199,27 @@ class Expr:
         _need(self.type.is_word, f"as_unsigned is for words, not {self.type}")
         return Expr(self.term, unsigned(self.type.sort.width))
 
-    # -- arrays and bits --------------------------------------------------------------------------------------------------
+    # -- arrays and bits ---------------------------------------------------------------------------
 
     def __getitem__(self, where: Any) -> Expr:
         if self.type.element is not None and self.type.index is not None:
             return Expr(
                 self.term.store.select(self.term, as_expr(where, self.type.index, self).term),
-                self.type.element)
-        _need(self.type.is_word and isinstance(where, slice),
-              f"{self.type} has no elements; bits of a word are x[7:4]")
+                self.type.element,
+            )
+        _need(
+            self.type.is_word and isinstance(where, slice),
+            f"{self.type} has no elements; bits of a word are x[7:4]",
+        )
         high, low = where.start, where.stop
-        _need(isinstance(high, int) and isinstance(low, int) and where.step is None and 0 <= low <= high < self.type.sort.width,
-              f"x[high:low] with 0 <= low <= high < {self.type.sort.width} has the bits from high down to low")
+        _need(
+            isinstance(high, int)
+            and isinstance(low, int)
+            and where.step is None
+            and 0 <= low <= high < self.type.sort.width,
+            f"x[high:low] with 0 <= low <= high < {self.type.sort.width} has the bits from high"
+            " down to low",
+        )
         return Expr(self.term.store.extract(self.term, high, low), unsigned(high - low + 1))
 
     def __iter__(self) -> Any:
@@ -227,8 +245,10 @@ def as_expr(value: Any, type: Type, like: Expr) -> Expr:
         _need(value.term.store is like.term.store, f"{value} belongs to another builder")
         if value.type is INT and type is REAL:
             return to_real(value)
-        _need(value.type == type,
-              f"{value} has type {value.type}, not {type}{_advice(value.type, type)}")
+        _need(
+            value.type == type,
+            f"{value} has type {value.type}, not {type}{_advice(value.type, type)}",
+        )
         return value
     return Expr(like.term.store.const(type.value(value), type.sort), type)
 
@@ -265,12 +285,17 @@ def _comparison(sign: str, number: Op, unsigned_: Op, signed_: Op, left: Any, ri
 
 def _bitwise(sign: str, truth: Op, word: Op, left: Any, right: Any) -> Expr:
     a, b = _pair(left, right)
-    _need(a.type is BOOL or a.type.is_word, f"{sign} is for truth values and words, not {a.type}; comparisons bind "
-          "looser than &, | and ^, so they need parentheses: (x < 1) & (y < 2)")
+    _need(
+        a.type is BOOL or a.type.is_word,
+        f"{sign} is for truth values and words, not {a.type}; comparisons bind "
+        "looser than &, | and ^, so they need parentheses: (x < 1) & (y < 2)",
+    )
     return Expr(a.term.store.mk(truth if a.type is BOOL else word, (a.term, b.term)), a.type)
 
 
-SIGNED_DIVISION = "// and % of signed words would round down; sdiv(x, y) and srem(x, y) round to zero, as C does"
+SIGNED_DIVISION = (
+    "// and % of signed words would round down; sdiv(x, y) and srem(x, y) round to zero, as C does"
+)
 
 
 def _division(a: Expr, b: Expr) -> Expr:
@@ -282,10 +307,14 @@ def _division(a: Expr, b: Expr) -> Expr:
         return Expr(s.mk(Op.BVUDIV, (a.term, b.term)), a.type)
     _need(a.type is INT, f"// is for INT and unsigned words, not {a.type}")
     if b.term.is_const:
-        return Expr(s.idiv(a.term, b.term), INT) if b.term.data >= 0 else Expr(  # type: ignore[operator]
-            s.idiv(s.neg(a.term), s.neg(b.term)), INT)
-    down = s.ite(s.lt(b.term, s.int_(0)), s.idiv(s.neg(a.term), s.neg(b.term)),
-                 s.idiv(a.term, b.term))
+        return (
+            Expr(s.idiv(a.term, b.term), INT)
+            if b.term.data >= 0  # type: ignore[operator]
+            else Expr(s.idiv(s.neg(a.term), s.neg(b.term)), INT)
+        )
+    down = s.ite(
+        s.lt(b.term, s.int_(0)), s.idiv(s.neg(a.term), s.neg(b.term)), s.idiv(a.term, b.term)
+    )
     return Expr(down, INT)
 
 
@@ -303,12 +332,14 @@ def _remainder(a: Expr, b: Expr) -> Expr:
 
 
 def _quotient(a: Expr, b: Expr) -> Expr:
-    _need(a.type is REAL,
-          f"/ is for REAL, not {a.type}; // rounds down, and to_real(x) makes a REAL of an INT")
+    _need(
+        a.type is REAL,
+        f"/ is for REAL, not {a.type}; // rounds down, and to_real(x) makes a REAL of an INT",
+    )
     return Expr(a.term.store.rdiv(a.term, b.term), REAL)
 
 
-# -- functions ----------------------------------------------------------------------------------------------------------------
+# -- functions -------------------------------------------------------------------------------------
 
 
 def ite(condition: Any, then: Any, otherwise: Any) -> Expr:
@@ -316,8 +347,11 @@ def ite(condition: Any, then: Any, otherwise: Any) -> Expr:
     known = [x for x in (then, otherwise, condition) if isinstance(x, Expr)]
     _need(bool(known), "ite needs an expression among its arguments")
     c = as_expr(condition, BOOL, known[0])
-    _need(isinstance(then, Expr) or isinstance(otherwise, Expr),
-          "ite(p, 1, 0): of which type? One of the two values must be an expression; builders have constant(1, INT)")
+    _need(
+        isinstance(then, Expr) or isinstance(otherwise, Expr),
+        "ite(p, 1, 0): of which type? One of the two values must be an expression; builders have"
+        " constant(1, INT)",
+    )
     a, b = _pair(then, otherwise)
     return Expr(a.term.store.ite(c.term, a.term, b.term), a.type)
 
@@ -337,7 +371,8 @@ def distinct(*values: Expr | Iterable[Expr]) -> Expr:
     given = _flat("distinct", values)
     terms = [as_expr(x, given[0].type, given[0]).term for x in given]
     return Expr(
-        given[0].term.store.distinct(*terms) if len(terms) > 1 else given[0].term.store.true, BOOL)
+        given[0].term.store.distinct(*terms) if len(terms) > 1 else given[0].term.store.true, BOOL
+    )
 
 
 def _joined(name: str, op: Op, conditions: tuple[Any, ...]) -> Expr:
@@ -378,8 +413,10 @@ def srem(x: Any, y: Any) -> Expr:
 def _signed_pair(name: str, op: Op, x: Any, y: Any) -> Expr:
     _need(isinstance(x, Expr) or isinstance(y, Expr), f"{name} needs an expression")
     a, b = _pair(x, y)
-    _need(a.type.is_word and a.type.is_signed,
-          f"{name} is for signed words, not {a.type}; // and % are for others")
+    _need(
+        a.type.is_word and a.type.is_signed,
+        f"{name} is for signed words, not {a.type}; // and % are for others",
+    )
     return Expr(a.term.store.mk(op, (a.term, b.term)), a.type)
 
 

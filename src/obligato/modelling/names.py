@@ -20,14 +20,20 @@ class Names:
     def variable(self, name: str) -> str:
         """A new variable's name; letters, digits, _ and dots."""
         if not isinstance(name, str) or not _PLAIN.fullmatch(name):
-            raise ModelError(f"a variable's name has letters, digits, _ and dots, and begins with no digit: not {name!r}")
+            raise ModelError(
+                "a variable's name has letters, digits, _ and dots, and begins with no digit: not"
+                f" {name!r}"
+            )
         return self._new(name, self._variables)
 
     def property(self, name: str | None, kind: str) -> str:
         """A new property's name; without one it is numbered."""
         if name is None:
-            name = next(n for k in range(len(self._properties) + 1)
-                        if (n := f"{kind}{k}") not in self._properties)
+            name = next(
+                n
+                for k in range(len(self._properties) + 1)
+                if (n := f"{kind}{k}") not in self._properties
+            )
         if not name or "," in name:
             raise ModelError(f"a property's name is not empty and has no comma: not {name!r}")
         return self._new(name, self._properties)

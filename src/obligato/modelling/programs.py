@@ -65,14 +65,19 @@ class ProgramBuilder:
         self._branches: list[list[Block] | None] = [None]
 
     def __repr__(self) -> str:
-        return f"<ProgramBuilder {self.name}: {len(self._variables)} variables, {len(self._blocks[0])} statements>"
+        return (
+            f"<ProgramBuilder {self.name}: {len(self._variables)} variables, {len(self._blocks[0])}"
+            " statements>"
+        )
 
-    # -- variables --------------------------------------------------------------------------------------------------------
+    # -- variables ---------------------------------------------------------------------------------
 
     def variable(self, name: str, type: Type, init: Any = None) -> Expr:
         """A new variable; `init` is its first value, any if none is given."""
         if not isinstance(type, Type):
-            raise ModelError(f"a type is BOOL, INT, REAL, signed(8), unsigned(8) or array(...), not {type!r}")
+            raise ModelError(
+                f"a type is BOOL, INT, REAL, signed(8), unsigned(8) or array(...), not {type!r}"
+            )
         first = None if init is None else as_expr(init, type, self._true).term
         x = Expr(self._store.var(self._names.variable(name), type.sort), type)
         self._variables[x.term] = Variable(name, type.sort, first, caller())
@@ -82,11 +87,13 @@ class ProgramBuilder:
         """A constant, where nothing else says its type."""
         return as_expr(value, type, self._true)
 
-    # -- statements -------------------------------------------------------------------------------------------------------
+    # -- statements --------------------------------------------------------------------------------
 
     def assign(self, target: Expr | Sequence[Expr], value: Any) -> None:
         """x := value; or (x, y) := (a, b) at once."""
-        targets, values = ([target], [value]) if isinstance(target, Expr) else (list(target), list(value))
+        targets, values = (
+            ([target], [value]) if isinstance(target, Expr) else (list(target), list(value))
+        )
         if len(targets) != len(values) or not targets:
             raise ModelError(f"{len(targets)} variables are assigned {len(values)} values")
         self._known(targets)
@@ -131,11 +138,12 @@ class ProgramBuilder:
             raise ModelError("inside choose() there are only blocks of branch()")
         self._blocks[-1].append(statement)
 
-    # -- blocks -----------------------------------------------------------------------------------------------------------
+    # -- blocks ------------------------------------------------------------------------------------
 
     @contextmanager
-    def _block(self, finish: Callable[[Block], Statement | None],
-               branches: list[Block] | None = None) -> Iterator[None]:
+    def _block(
+        self, finish: Callable[[Block], Statement | None], branches: list[Block] | None = None
+    ) -> Iterator[None]:
         """What is built inside is a block of its own, of which `finish` makes a statement;
         an exception inside drops it."""
         self._blocks.append([])
@@ -194,14 +202,15 @@ class ProgramBuilder:
             raise ModelError("branch must be directly inside choose")
         return self._block(lambda body: branches.append(body))
 
-    # -- the program ------------------------------------------------------------------------------------------------------
+    # -- the program -------------------------------------------------------------------------------
 
     def build(self) -> Program:
         """The program; it is checked as every program that is read."""
         if len(self._blocks) > 1:
             raise ModelError("a block is still open")
         main = Procedure(MAIN, (), (), (), tuple(self._blocks[0]))
-        program = Program(self._store, (), tuple(self._variables.values()), {MAIN: main}, MAIN,
-                          f"<{self.name}>")
+        program = Program(
+            self._store, (), tuple(self._variables.values()), {MAIN: main}, MAIN, f"<{self.name}>"
+        )
         validate(program)
         return program

@@ -52,10 +52,17 @@ class SystemBuilder:
         self._texts: list[tuple[type[LtlProperty] | type[CtlProperty], str, str]] = []
 
     def __repr__(self) -> str:
-        state, inputs, properties = len(self._state), len(self._inputs), len(self._properties) + len(self._texts)
-        return f"<SystemBuilder {self.name}: {state} state variables, {inputs} inputs, {properties} properties>"
+        state, inputs, properties = (
+            len(self._state),
+            len(self._inputs),
+            len(self._properties) + len(self._texts),
+        )
+        return (
+            f"<SystemBuilder {self.name}: {state} state variables, {inputs} inputs, {properties}"
+            " properties>"
+        )
 
-    # -- variables --------------------------------------------------------------------------------------------------------
+    # -- variables ---------------------------------------------------------------------------------
 
     def state(self, name: str, type: Type, init: Any = None, next: Any = None) -> Expr:
         """A new state variable; `init` is its first value (none: any),
@@ -84,10 +91,12 @@ class SystemBuilder:
 
     def _type(self, type: Type) -> Type:
         if not isinstance(type, Type):
-            raise ModelError(f"a type is BOOL, INT, REAL, signed(8), unsigned(8) or array(...), not {type!r}")
+            raise ModelError(
+                f"a type is BOOL, INT, REAL, signed(8), unsigned(8) or array(...), not {type!r}"
+            )
         return type
 
-    # -- behaviour --------------------------------------------------------------------------------------------------------
+    # -- behaviour ---------------------------------------------------------------------------------
 
     def init(self, condition: Any) -> None:
         """The condition holds in the first state; several must hold together."""
@@ -132,7 +141,7 @@ class SystemBuilder:
     def _condition(self, given: Any) -> Term:
         return as_expr(given, BOOL, self._true).term
 
-    # -- properties -------------------------------------------------------------------------------------------------------
+    # -- properties --------------------------------------------------------------------------------
 
     def check(self, condition: Any, name: str | None = None) -> None:
         """The condition must hold in every state that is reached, for all inputs."""
@@ -154,31 +163,46 @@ class SystemBuilder:
         """Every initial state satisfies the formula of branching time, such as `AG EF idle`."""
         self._texts.append((CtlProperty, self._names.property(name, "ctl"), formula))
 
-    # -- the system -------------------------------------------------------------------------------------------------------
+    # -- the system --------------------------------------------------------------------------------
 
     def build(self) -> TransitionSystem:
         """The transition system. What has no next state, or no property, is refused."""
         if not self._relations:
             self._all_have_next()
         if not self._properties and not self._texts:
-            raise ModelError(f"{self.name} has no property; say what must hold by check, justice, ltl or ctl")
+            raise ModelError(
+                f"{self.name} has no property; say what must hold by check, justice, ltl or ctl"
+            )
         complete = len(self._next) == len(self._state) and not self._relations
-        words = {x.name for group in (self._state, self._inputs) for x, t in group.items()
-                 if t.is_word and t.is_signed}
+        words = {
+            x.name
+            for group in (self._state, self._inputs)
+            for x, t in group.items()
+            if t.is_word and t.is_signed
+        }
         return TransitionSystem(
-            self._store, tuple(self._state), tuple(self._inputs), self._all(self._init),
+            self._store,
+            tuple(self._state),
+            tuple(self._inputs),
+            self._all(self._init),
             functional(self._store, self._next, *self._relations),
-            (*self._properties, *self._temporal(words)), tuple(self._constraints),
+            (*self._properties, *self._temporal(words)),
+            tuple(self._constraints),
             next={x: self._next[x] for x in self._state} if complete else None,
             total=True if complete and not self._constraints else None,
-            predicates=tuple(self._predicates), fairness=tuple(self._fairness),
-            signed=frozenset(words))
+            predicates=tuple(self._predicates),
+            fairness=tuple(self._fairness),
+            signed=frozenset(words),
+        )
 
     def _all_have_next(self) -> None:
         for x in self._state:
             if x not in self._next:
-                raise ModelError(f"what is {x.name} in the next state? Say next({x.name}, ...); a value that is free in each "
-                                 f"step is an input, and one that stays is next({x.name}, {x.name})")
+                raise ModelError(
+                    f"what is {x.name} in the next state? Say next({x.name}, ...); a value that is"
+                    f" free in each step is an input, and one that stays is next({x.name},"
+                    f" {x.name})"
+                )
 
     def _all(self, conditions: Iterable[Term]) -> Term:
         return self._store.and_(*conditions)
@@ -189,5 +213,12 @@ class SystemBuilder:
             if isinstance(p, Assertion):
                 names.setdefault(p.name, p.formula)
         ordered = frozenset(names[name] for name in signed)
-        return [kind(name, (read_ltl if kind is LtlProperty else read_ctl)(text, self._store, names, f"<{name}>", ordered))
-                for kind, name, text in self._texts]
+        return [
+            kind(
+                name,
+                (read_ltl if kind is LtlProperty else read_ctl)(
+                    text, self._store, names, f"<{name}>", ordered
+                ),
+            )
+            for kind, name, text in self._texts
+        ]

@@ -48,12 +48,18 @@ class Type:
         what does not fit is refused."""
         if self.kind is Kind.BOOL and isinstance(given, bool):
             return given
-        if self.kind in (Kind.INT, Kind.REAL) and isinstance(given, int) and not isinstance(given, bool):
+        if (
+            self.kind in (Kind.INT, Kind.REAL)
+            and isinstance(given, int)
+            and not isinstance(given, bool)
+        ):
             return Fraction(given) if self.kind is Kind.REAL else given
         if self.kind is Kind.REAL and isinstance(given, Fraction):
             return given
         if self.kind is Kind.REAL and isinstance(given, float):
-            raise ModelError(f"{given} is a binary float; write Fraction({str(given)!r}), which is exact")
+            raise ModelError(
+                f"{given} is a binary float; write Fraction({str(given)!r}), which is exact"
+            )
         if self.is_word and isinstance(given, int) and not isinstance(given, bool):
             return self._word(given)
         raise ModelError(f"{given!r} is no value of type {self.name}")
@@ -68,7 +74,11 @@ class Type:
     def bounds(self) -> tuple[int, int]:
         """The least and the greatest value of a word."""
         width = self.sort.width
-        return (-(1 << (width - 1)), (1 << (width - 1)) - 1) if self.is_signed else (0, (1 << width) - 1)
+        return (
+            (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+            if self.is_signed
+            else (0, (1 << width) - 1)
+        )
 
 
 BOOL = Type("BOOL", sorts.BOOL)
@@ -91,8 +101,12 @@ def array(index: Type, element: Type) -> Type:
     for part in (index, element):
         if not isinstance(part, Type):
             raise ModelError(f"array(index, element) needs types, not {part!r}")
-    return Type(f"array({index}, {element})", sorts.array(index.sort, element.sort), index=index,
-                element=element)
+    return Type(
+        f"array({index}, {element})",
+        sorts.array(index.sort, element.sort),
+        index=index,
+        element=element,
+    )
 
 
 def _word_sort(width: int) -> Sort:

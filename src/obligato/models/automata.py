@@ -56,11 +56,13 @@ def negation(formula: Formula, negated: bool = True) -> Formula:
         case "!":
             return negation(args[0], not negated)
         case "F":
-            return _both("R" if negated else "U", FALSE if negated else TRUE,
-                         negation(args[0], negated))
+            return _both(
+                "R" if negated else "U", FALSE if negated else TRUE, negation(args[0], negated)
+            )
         case "G":
-            return _both("U" if negated else "R", TRUE if negated else FALSE,
-                         negation(args[0], negated))
+            return _both(
+                "U" if negated else "R", TRUE if negated else FALSE, negation(args[0], negated)
+            )
         case "->":
             return negation(Formula("|", (Formula("!", (args[0],)), args[1])), negated)
         case "xor":
@@ -88,8 +90,9 @@ def automaton_of(formula: Formula) -> Automaton:
         for move in found:
             states.setdefault(move.after, len(states))
         if len(states) > STATES:
-            raise Unsupported("a temporal formula with too many states",
-                              construct="temporal formula")
+            raise Unsupported(
+                "a temporal formula with too many states", construct="temporal formula"
+            )
     untils = dict.fromkeys(u for way in moves for m in way for u in sorted(m.postponed, key=str))
     return Automaton(tuple(states), tuple(moves), tuple(untils))
 
@@ -132,12 +135,20 @@ def _needed(moves: list[Move]) -> list[Move]:
     """The moves that no other one makes superfluous."""
     out: list[Move] = []
     for n, move in enumerate(moves):
-        if not any(_covers(other, move) and (not _covers(move, other) or m < n)
-                   for m, other in enumerate(moves) if m != n):
+        if not any(
+            _covers(other, move) and (not _covers(move, other) or m < n)
+            for m, other in enumerate(moves)
+            if m != n
+        ):
             out.append(move)
     return out
 
 
 def _covers(a: Move, b: Move) -> bool:
     """Can `a` be taken wherever `b` can, with no more left to do?"""
-    return a.true <= b.true and a.false <= b.false and a.after <= b.after and a.postponed <= b.postponed
+    return (
+        a.true <= b.true
+        and a.false <= b.false
+        and a.after <= b.after
+        and a.postponed <= b.postponed
+    )

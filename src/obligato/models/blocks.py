@@ -83,8 +83,14 @@ class _Encoder:
 
     def largest(self, location: int) -> int:
         """The size of the largest block that would arise."""
-        return max((self._joined(b, a) for b in self.into[location].values()
-                    for a in self.out[location].values()), default=0)
+        return max(
+            (
+                self._joined(b, a)
+                for b in self.into[location].values()
+                for a in self.out[location].values()
+            ),
+            default=0,
+        )
 
     def _joined(self, b: _Block, a: _Block) -> int:
         parallel = self.out[b.source].get(a.target)
@@ -162,7 +168,11 @@ def _sweep(encoder: _Encoder, pending: list[int], threshold: int) -> list[int]:
         turn = heappop(queue)
         waiting.remove(turn)
         loc = pending[turn[1]]
-        if loc not in encoder.out or encoder.cost(loc) > threshold or encoder.largest(loc) > encoder.limit:
+        if (
+            loc not in encoder.out
+            or encoder.cost(loc) > threshold
+            or encoder.largest(loc) > encoder.limit
+        ):
             continue
         for n in (place[x] for x in encoder.remove(loc) if x in place):
             again = (turn[0] + (n < turn[1]), n)

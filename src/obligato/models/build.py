@@ -1,11 +1,12 @@
 """From an inlined program to its control-flow automaton [LNNK19, Def. 4]:
 the original that all checking refers to.
 
-One location per program point, numbered in the order of the text; one edge per primitive statement, two per branch (assume
-the condition, assume its negation) and per assert (to the error location, and on).  Labels and single gotos are no points
-of their own.  `havoc x` assigns a fresh input ``x!in<edge>``.  What no path reaches is left out; the initial location is the
-first point, or a fresh one if a loop returns there.  `_layout` puts structured statements in a row with explicit jumps,
-`_Builder` turns points into edges; neither recurses, both are linear.
+One location per program point, numbered in the order of the text; one edge per primitive statement,
+two per branch (assume the condition, assume its negation) and per assert (to the error location,
+and on).  Labels and single gotos are no points of their own.  `havoc x` assigns a fresh input
+``x!in<edge>``.  What no path reaches is left out; the initial location is the first point, or a
+fresh one if a loop returns there.  `_layout` puts structured statements in a row with explicit
+jumps, `_Builder` turns points into edges; neither recurses, both are linear.
 """
 
 from __future__ import annotations
@@ -98,8 +99,13 @@ def _point(s: Statement | _Jump, here: int) -> tuple[_Point, list[Statement | _M
             if not s.otherwise:
                 return _Point(s, (None, end)), [*s.then, _Mark(end)]
             other = (here, "else")
-            return _Point(s, (None, other)), [*s.then, _Jump(end), _Mark(other), *s.otherwise,
-                                              _Mark(end)]
+            return _Point(s, (None, other)), [
+                *s.then,
+                _Jump(end),
+                _Mark(other),
+                *s.otherwise,
+                _Mark(end),
+            ]
         case While():
             return _Point(s, (None, end)), [*s.body, _Jump(here), _Mark(end)]
         case Choice():
@@ -137,8 +143,9 @@ def _targets(points: list[_Point], marks: dict[Key, int]) -> list[tuple[int, ...
 class _Builder:
     """Numbers the reachable points and makes their edges."""
 
-    def __init__(self, program: Program, procedure: str | None = None,
-                 calls: CallEdge | None = None) -> None:
+    def __init__(
+        self, program: Program, procedure: str | None = None, calls: CallEdge | None = None
+    ) -> None:
         self.program, self.calls = program, calls
         self.store = program.store
         self.first = procedure is None
@@ -163,9 +170,18 @@ class _Builder:
         for p, n in number.items():
             self._edges(points[p], n, tuple(number[t] for t in targets[p]), error)
         initial = self._initial(number[first], locations)
-        return CFA(self.store, self.variables, tuple(self.inputs), locations, tuple(self.edges),
-                   initial, error, self.program.file,
-                   {v.name: self._display(v.name) for v in self.variables}, self.program.places)
+        return CFA(
+            self.store,
+            self.variables,
+            tuple(self.inputs),
+            locations,
+            tuple(self.edges),
+            initial,
+            error,
+            self.program.file,
+            {v.name: self._display(v.name) for v in self.variables},
+            self.program.places,
+        )
 
     def _display(self, name: str) -> str:
         """The short name, unless it is that of a global."""
@@ -176,8 +192,9 @@ class _Builder:
         if point.statement is None:
             return Location(n, "exit", self.entry.span)
         s = point.statement
-        return Location(n, f"l{n}", getattr(s, "span", NO_SPAN),
-                        inner=isinstance(s, While) and not s.head)
+        return Location(
+            n, f"l{n}", getattr(s, "span", NO_SPAN), inner=isinstance(s, While) and not s.head
+        )
 
     def _initial(self, first: int, locations: dict[int, Location]) -> int:
         if all(e.target != first for e in self.edges):
@@ -199,8 +216,13 @@ class _Builder:
             case None:
                 return
             case Assign():
-                self._add(n, to[0], gcl.Assign(tuple(zip(s.targets, s.values, strict=True))),
-                          s.span, head_text(s))
+                self._add(
+                    n,
+                    to[0],
+                    gcl.Assign(tuple(zip(s.targets, s.values, strict=True))),
+                    s.span,
+                    head_text(s),
+                )
             case Havoc():
                 self._add(n, to[0], gcl.Assign(self._havoc(s)), s.span, head_text(s))
                 self._mark_last(approximates=s.approximates, asks=s.source)
@@ -222,8 +244,13 @@ class _Builder:
             case _Jump():
                 self._add(n, n, gcl.SKIP, NO_SPAN, "")
             case Call() if self.calls is not None:
-                self._add(n, to[0], gcl.Assign(self._unknown(self.calls(len(self.edges), s))),
-                          s.span, head_text(s))
+                self._add(
+                    n,
+                    to[0],
+                    gcl.Assign(self._unknown(self.calls(len(self.edges), s))),
+                    s.span,
+                    head_text(s),
+                )
             case Call() | Label() | Return() | Halt():
                 raise InternalError(f"{head_text(s)}: no edge for it (is the program inlined?)")
 

@@ -1,8 +1,9 @@
 """Control-flow automata [LNNK19, Def. 4].
 
-Locations and edges are numbered; a reduction keeps the numbers of what it keeps, so that a certificate (a formula per
-location) and a trace (a sequence of edges) of a reduced CFA speak about the original one.  The initial location has no
-incoming edge and its data region is `true`; the error location has no outgoing edge.
+Locations and edges are numbered; a reduction keeps the numbers of what it keeps, so that a
+certificate (a formula per location) and a trace (a sequence of edges) of a reduced CFA speak about
+the original one.  The initial location has no incoming edge and its data region is `true`; the
+error location has no outgoing edge.
 """
 
 from __future__ import annotations
@@ -80,7 +81,10 @@ class CFA:
 
     def __post_init__(self) -> None:
         if self.into(self.initial) or self.out(self.error):
-            raise InternalError("a CFA needs an initial location without incoming and an error location without outgoing edges")
+            raise InternalError(
+                "a CFA needs an initial location without incoming and an error location without"
+                " outgoing edges"
+            )
 
     @cached_property
     def _out(self) -> dict[int, list[Edge]]:

@@ -1,12 +1,14 @@
 """A CFA as a transition system: the location becomes a state variable, the program counter.
 
-All edges that leave a location are one command, a choice whose branches end by assigning the counter; its `BlockEffect` gives
-the next value of every variable over state, inputs and selectors (also inputs).  The next-state functions select by the
-counter.  Where no edge can be taken, the counter moves to an extra value, *stuck*, and stays; it also stays in the error
-location.  So the system is functional and total, as lifting of cubes wants it.
+All edges that leave a location are one command, a choice whose branches end by assigning the
+counter; its `BlockEffect` gives the next value of every variable over state, inputs and selectors
+(also inputs).  The next-state functions select by the counter.  Where no edge can be taken, the
+counter moves to an extra value, *stuck*, and stays; it also stays in the error location.  So the
+system is functional and total, as lifting of cubes wants it.
 
-The property is that the counter is not the error location.  `TSLift` maps back: a formula over the counter becomes one formula
-per location by putting the location's number in; a run names in each step the path through the command that its inputs select.
+The property is that the counter is not the error location.  `TSLift` maps back: a formula over the
+counter becomes one formula per location by putting the location's number in; a run names in each
+step the path through the command that its inputs select.
 """
 
 from __future__ import annotations
@@ -46,8 +48,9 @@ class _Encoder:
         self.cfa, self.store = cfa, cfa.store
         self.number = {loc: n for n, loc in enumerate(cfa.locations)}
         self.stuck = len(self.number)
-        arithmetic = bool(cfa.variables) and all(v.sort.kind in (Kind.INT, Kind.REAL)
-                                                 for v in cfa.variables)
+        arithmetic = bool(cfa.variables) and all(
+            v.sort.kind in (Kind.INT, Kind.REAL) for v in cfa.variables
+        )
         self.sort = INT if arithmetic else bitvec(self.stuck.bit_length())
         self.counter = self.store.fresh(COUNTER, self.sort)
         self.effects = {loc: self._effect(loc) for loc in cfa.locations if cfa.out(loc)}
@@ -61,24 +64,35 @@ class _Encoder:
         return self.store.eq(self.counter, self.value(location))
 
     def _effect(self, location: int) -> BlockEffect:
-        branches = tuple(Seq((_tagged(e), Assign(((self.counter, self.value(e.target)),))))
-                         for e in self.cfa.out(location))
-        return BlockEffect(self.store, branches[0] if len(branches) == 1 else Choice(branches),
-                           f"sel!{location}!")
+        branches = tuple(
+            Seq((_tagged(e), Assign(((self.counter, self.value(e.target)),))))
+            for e in self.cfa.out(location)
+        )
+        return BlockEffect(
+            self.store, branches[0] if len(branches) == 1 else Choice(branches), f"sel!{location}!"
+        )
 
     def system(self) -> TransitionSystem:
         """Put the effects of all locations together."""
         s, cfa = self.store, self.cfa
-        passes = s.or_(*(s.and_(self.at(loc), *effect.guard)
-                         for loc, effect in self.effects.items()))
+        passes = s.or_(
+            *(s.and_(self.at(loc), *effect.guard) for loc, effect in self.effects.items())
+        )
         next_: dict[Term, Term] = {x: self._next(x) for x in cfa.variables}
         stays = s.ite(self.at(cfa.error), self.counter, s.const(self.stuck, self.sort))
         next_ = {self.counter: s.ite(passes, self._next(self.counter), stays), **next_}
         selectors = [t for effect in self.effects.values() for t in effect.selectors]
-        return TransitionSystem(s, (self.counter, *cfa.variables), (*cfa.inputs, *selectors),
-                                self.at(cfa.initial), functional(s, next_),
-                                (Assertion("reach", s.not_(self.at(cfa.error))),), next=next_,
-                                total=True, display=dict(cfa.display))
+        return TransitionSystem(
+            s,
+            (self.counter, *cfa.variables),
+            (*cfa.inputs, *selectors),
+            self.at(cfa.initial),
+            functional(s, next_),
+            (Assertion("reach", s.not_(self.at(cfa.error))),),
+            next=next_,
+            total=True,
+            display=dict(cfa.display),
+        )
 
     def _next(self, x: Term) -> Term:
         value = x
@@ -89,14 +103,19 @@ class _Encoder:
 
 def _tagged(edge: Edge) -> Command:
     """An edge of a large-block CFA is tagged inside already; others get their own number."""
-    return edge.command if any(isinstance(c, Tagged) for c in walk(edge.command)) else Tagged(edge.id, edge.command)
+    return (
+        edge.command
+        if any(isinstance(c, Tagged) for c in walk(edge.command))
+        else Tagged(edge.id, edge.command)
+    )
 
 
 class TSLift:
     """Maps formulas and runs of the transition system to certificates and traces of the CFA."""
 
-    def __init__(self, cfa: CFA, counter: Term, number: Mapping[int, int],
-                 effects: Mapping[int, BlockEffect]) -> None:
+    def __init__(
+        self, cfa: CFA, counter: Term, number: Mapping[int, int], effects: Mapping[int, BlockEffect]
+    ) -> None:
         self.cfa, self.counter = cfa, counter
         self.number, self.effects = number, effects
         self.location = {n: loc for loc, n in number.items()}
@@ -104,13 +123,15 @@ class TSLift:
     def certificate(self, invariant: Term, k: int = 1) -> Certificate:
         """The invariant at each location but the initial and the error location."""
         ends = (self.cfa.initial, self.cfa.error)
-        return Certificate({loc: self.at(invariant, loc) for loc in self.number if loc not in ends},
-                           k)
+        return Certificate(
+            {loc: self.at(invariant, loc) for loc in self.number if loc not in ends}, k
+        )
 
     def at(self, formula: Term, location: int) -> Term:
         """What `formula` says where the counter is at `location`."""
         return substitute(
-            formula, {self.counter: formula.store.const(self.number[location], self.counter.sort)})
+            formula, {self.counter: formula.store.const(self.number[location], self.counter.sort)}
+        )
 
     def trace(self, steps: Sequence[Step]) -> Trace:
         """The path of a run up to the error location.

@@ -67,6 +67,7 @@ def _place(key: Key, main: str) -> str:
 def only(cfa: CFA, keys: Container[Key]) -> CFA:
     """The program in which only these checks, and limits, are errors;
     runs that fail another one end there."""
+
     def kept(edge: Edge) -> bool:
         key = key_of(edge)
         return key is None or key in keys

@@ -1,8 +1,9 @@
 """What is claimed about a CFA, and how a claim about a reduced CFA becomes one about the CFA before
 the reduction.
 
-A *certificate* gives a formula per cut point, a *trace* a path of edges with the values of their inputs.  Each pass returns
-the new CFA and a `Lift`.  Both are only claims: `results.checking` decides on the CFA of the untouched program.
+A *certificate* gives a formula per cut point, a *trace* a path of edges with the values of their
+inputs.  Each pass returns the new CFA and a `Lift`.  Both are only claims: `results.checking`
+decides on the CFA of the untouched program.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ class Certificate:
     With `unwinding` they need not be inductive:
     all runs are followed to their end, and then `k` is 1.
 
-    Formulas hold for every value of `index`, if there is one: a variable that the program does not have.  `instances` are, by
-    location, terms over the program's variables that it should be replaced by where the formula there is assumed.
+    Formulas hold for every value of `index`, if there is one: a variable that the program does not
+    have.  `instances` are, by location, terms over the program's variables that it should be
+    replaced by where the formula there is assumed.
     """
 
     invariants: dict[int, Term]

@@ -1,15 +1,18 @@
-"""Control flow found again: a transition system that codes a program counter, as a control-flow automaton.
+"""Control flow found again: a transition system that codes a program counter, as a control-flow
+automaton.
 
-The values of the counters (`models.counters`) that a run can have are the locations; they are explored from the initial states,
-by a solver that answers which values a step from a location can lead to. The relation between two locations, with both values
-put in, becomes an edge: equations x' = e are its assignments, everything else is an assumption, about inputs that stand for
-next values without an equation. Each edge has its own inputs; those that an equation determines are eliminated.
+The values of the counters (`models.counters`) that a run can have are the locations; they are
+explored from the initial states, by a solver that answers which values a step from a location can
+lead to. The relation between two locations, with both values put in, becomes an edge: equations x'
+= e are its assignments, everything else is an assumption, about inputs that stand for next values
+without an equation. Each edge has its own inputs; those that an equation determines are eliminated.
 
     start -> l         the initial states with l as the values of the counters
     l -> m             constraints and a step from l to m
     l -> error         constraints, and some property is violated
 
-So a path to the error location is a run of the system, one edge for each step. `ControlLift` (`models.control_lift`) maps back.
+So a path to the error location is a run of the system, one edge for each step. `ControlLift`
+(`models.control_lift`) maps back.
 """
 
 from __future__ import annotations
@@ -41,9 +44,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ControlFlow:
-    """The automaton, the counters, their values at each location but the start and the error, and for each edge what the inputs
-    of the system are in the step that it stands for: terms over the state before it and the edge's inputs. Where several
-    locations have the same values, `pinned` says of which values of other variables each is about."""
+    """The automaton, the counters, their values at each location but the start and the error, and
+    for each edge what the inputs of the system are in the step that it stands for: terms over the
+    state before it and the edge's inputs. Where several locations have the same values, `pinned`
+    says of which values of other variables each is about.
+    """
 
     cfa: CFA
     system: TransitionSystem
@@ -54,9 +59,14 @@ class ControlFlow:
 
 
 def recover(
-    system: TransitionSystem, make: Callable[[], Solver], limits: Limits | None = None, tick: Callable[[], None] = lambda: None
+    system: TransitionSystem,
+    make: Callable[[], Solver],
+    limits: Limits | None = None,
+    tick: Callable[[], None] = lambda: None,
 ) -> ControlFlow | None:
-    """The control flow of a system of a simplifying store; None: it has no counters, or too many locations."""
+    """The control flow of a system of a simplifying store; None: it has no counters, or too many
+    locations.
+    """
     found = counters(system)
     if not found:
         return None
@@ -74,16 +84,24 @@ def single_location(system: TransitionSystem) -> ControlFlow:
 
 
 def two_locations(system: TransitionSystem, bit: Term) -> ControlFlow:
-    """A system as an automaton with a location for each value of a state variable that is Boolean."""
+    """A system as an automaton with a location for each value of a state variable that is
+    Boolean.
+    """
     both: list[Values] = [(False,), (True,)]
     return _Builder(system, [bit]).build(both, dict.fromkeys(both, both))
 
 
 class _Explorer:
-    """Which values of the counters follow each other? More than there are: the solver decides, constraints included."""
+    """Which values of the counters follow each other? More than there are: the solver decides,
+    constraints included.
+    """
 
     def __init__(
-        self, system: TransitionSystem, counters: list[Term], make: Callable[[], Solver], limits: Limits,
+        self,
+        system: TransitionSystem,
+        counters: list[Term],
+        make: Callable[[], Solver],
+        limits: Limits,
         tick: Callable[[], None],
     ) -> None:
         self.system, self.store, self.counters = system, system.store, counters
@@ -93,7 +111,9 @@ class _Explorer:
         self.step.add(self.store.and_(system.trans, *system.constraints))
 
     def explore(self) -> tuple[list[Values], dict[Values, list[Values]]] | None:
-        """The initial values, and the successors of all values that can be reached; None: too many."""
+        """The initial values, and the successors of all values that can be reached; None:
+        too many.
+        """
         start = self._answers(self.first, self.counters, [], self.limits.initial)
         if start is None:
             return None
@@ -105,7 +125,9 @@ class _Explorer:
             if here in after:
                 continue
             primed = [self.system.primed[x] for x in self.counters]
-            found = self._answers(self.step, primed, self.equations(self.counters, here), self.limits.steps - steps)
+            found = self._answers(
+                self.step, primed, self.equations(self.counters, here), self.limits.steps - steps
+            )
             if found is None or len(after) >= self.limits.locations:
                 return None
             steps += len(found)
@@ -118,13 +140,18 @@ class _Explorer:
         s = self.store
         return [s.eq(x, s.const(v, x.sort)) for x, v in zip(variables, values, strict=True)]
 
-    def _answers(self, solver: Solver, variables: Sequence[Term], assumed: list[Term], limit: int) -> list[Values] | None:
-        """All values of some variables, one after the other; None: more than the limit, or the solver cannot say."""
+    def _answers(
+        self, solver: Solver, variables: Sequence[Term], assumed: list[Term], limit: int
+    ) -> list[Values] | None:
+        """All values of some variables, one after the other; None: more than the limit, or the
+        solver cannot say.
+        """
         s, found = self.store, list[Values]()
         block = s.fresh("seen!", BOOL)
         while len(found) <= limit:
             self.tick()
-            # the formula, the location and none of the values found: sat - another one; unsat - these are all   (required)
+            # the formula, the location and none of the values found: sat - another one; unsat -
+            # these are all   (required)
             result = solver.check([block, *assumed], kind="control")
             if result is UNSAT:
                 return found
@@ -160,19 +187,35 @@ class _Builder:
             self._edge(START, number[values], self._at(self.counters, values)(self.system.init))
         for values, n in number.items():
             self._leaving(values, n, after[values], number)
-        cfa = CFA(self.store, self.data, tuple(self.inputs), locations, tuple(self.edges), START, ERROR,
-                  display=dict(self.system.display))
-        return ControlFlow(cfa, self.system, tuple(self.counters), {n: v for v, n in number.items()}, self.origin)
+        cfa = CFA(
+            self.store,
+            self.data,
+            tuple(self.inputs),
+            locations,
+            tuple(self.edges),
+            START,
+            ERROR,
+            display=dict(self.system.display),
+        )
+        return ControlFlow(
+            cfa, self.system, tuple(self.counters), {n: v for v, n in number.items()}, self.origin
+        )
 
     def _name(self, values: Values) -> str:
         names = (self.system.display.get(x.name, x.name) for x in self.counters)
-        return ", ".join(f"{name} = {self.store.const(v, x.sort)}"
-                         for name, x, v in zip(names, self.counters, values, strict=True))
+        return ", ".join(
+            f"{name} = {self.store.const(v, x.sort)}"
+            for name, x, v in zip(names, self.counters, values, strict=True)
+        )
 
     def _at(self, variables: Sequence[Term], values: Values) -> Substitution:
-        return Substitution({x: self.store.const(v, x.sort) for x, v in zip(variables, values, strict=True)})
+        return Substitution(
+            {x: self.store.const(v, x.sort) for x, v in zip(variables, values, strict=True)}
+        )
 
-    def _leaving(self, values: Values, n: int, targets: list[Values], number: dict[Values, int]) -> None:
+    def _leaving(
+        self, values: Values, n: int, targets: list[Values], number: dict[Values, int]
+    ) -> None:
         """The edges that leave a location: steps, and violations."""
         s, system = self.store, self.system
         here = self._at(self.counters, values)
@@ -182,9 +225,13 @@ class _Builder:
             there = self._at([system.primed[x] for x in self.counters], target)
             self._edge(n, number[target], s.and_(allowed, there(step)))
         for p in system.assertions:
-            self._edge(n, ERROR, s.and_(allowed, s.not_(here(p.formula))), Violation(p.name, span=p.span))
+            self._edge(
+                n, ERROR, s.and_(allowed, s.not_(here(p.formula))), Violation(p.name, span=p.span)
+            )
 
-    def _edge(self, source: int, target: int, relation: Term, violation: Violation | None = None) -> None:
+    def _edge(
+        self, source: int, target: int, relation: Term, violation: Violation | None = None
+    ) -> None:
         """The edge of a relation over data, inputs and next values, unless it is false."""
         s, system, n = self.store, self.system, len(self.edges)
         relation = propagated(relation)
@@ -193,14 +240,22 @@ class _Builder:
         moves = target != ERROR and source != START
         named = free_vars(relation)
         inputs = {i: s.fresh(f"{i.name}!e{n}", i.sort) for i in system.inputs if i in named}
-        primed = {system.primed[x]: s.fresh(f"{x.name}!n{n}", x.sort) for x in self.data} if moves else {}
+        primed = (
+            {system.primed[x]: s.fresh(f"{x.name}!n{n}", x.sort) for x in self.data}
+            if moves
+            else {}
+        )
         known, rest = solved(relation, [*primed, *inputs])
         own = {**primed, **inputs}
         rename = Substitution(own)
         values = {i: rename(known[i]) if i in known else own[i] for i in own}
         self.inputs += [v for i, v in own.items() if i not in known]
-        pairs = tuple((x, e) for x in self.data if moves and (e := values[system.primed[x]]) is not x)
-        self.edges.append(Edge(n, source, target, edge_command(rename(rest), pairs), violation=violation))
+        pairs = tuple(
+            (x, e) for x in self.data if moves and (e := values[system.primed[x]]) is not x
+        )
+        self.edges.append(
+            Edge(n, source, target, edge_command(rename(rest), pairs), violation=violation)
+        )
         self.origin[n] = {i: values[i] for i in inputs}
 
 
@@ -225,7 +280,8 @@ def propagated(formula: Term) -> Term:
 
 
 def solved(relation: Term, unknowns: Sequence[Term]) -> tuple[dict[Term, Term], Term]:
-    """What equations of the relation determine: terms without these unknowns, for some of them, and the rest of the relation.
+    """What equations of the relation determine: terms without these unknowns, for some of them, and
+    the rest of the relation.
 
     The relation is equivalent to the rest and all equations `unknown = term`.
     """
@@ -242,7 +298,9 @@ def solved(relation: Term, unknowns: Sequence[Term]) -> tuple[dict[Term, Term], 
 
 
 def _determined(facts: Sequence[Term], unknowns: dict[Term, None]) -> dict[Term, Term]:
-    """Unknowns with terms that equations say they are equal to; the terms are about none of these unknowns."""
+    """Unknowns with terms that equations say they are equal to; the terms are about none of these
+    unknowns.
+    """
     found: dict[Term, Term] = {}
     read: set[Term] = set()
     for f in facts:

@@ -32,8 +32,12 @@ def counters(system: TransitionSystem) -> list[Term]:
     named = free_vars(system.init)
     changed: set[Term] = set()
     found = {x: None for x in system.state if x.sort.kind in SORTS and x in moved and x in named}
-    formulas = (system.init, system.trans, *system.constraints,
-                *(f for p in system.properties for f in formulas_of(p)))
+    formulas = (
+        system.init,
+        system.trans,
+        *system.constraints,
+        *(f for p in system.properties for f in formulas_of(p)),
+    )
     sides: dict[Term, Side] = {}
     for t in postorder(formulas):
         sides[t] = _side(t, sides)
@@ -66,11 +70,19 @@ def _misused(t: Term, sides: Mapping[Term, Side], owner: Mapping[Term, Term]) ->
 
     What is done in a sum is judged where the sum is used.
     """
-    if t.op in CONNECTIVES or t.op in SUMS or (t.op is Op.ITE
-                                               and sides[t] is not None) or _keeps(t):
+    if (
+        t.op in CONNECTIVES
+        or t.op in SUMS
+        or (t.op is Op.ITE and sides[t] is not None)
+        or _keeps(t)
+    ):
         return
     both = _union(t.args, sides) if t.op is Op.EQ or t.op in COMPARISONS else None
-    if both is not None and len({owner.get(v, v) for v in both}) <= 1 and (t.op is Op.EQ or not any(v in owner for v in both)):
+    if (
+        both is not None
+        and len({owner.get(v, v) for v in both}) <= 1
+        and (t.op is Op.EQ or not any(v in owner for v in both))
+    ):
         return
     for a in t.args:
         yield from (free_vars(a) if a.op in SUMS else sides[a] or ())

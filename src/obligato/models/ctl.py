@@ -1,10 +1,11 @@
 """Computation tree logic over the states of a transition system:
 an atom is a formula over state and inputs.
 
-`E` is "on some path", `A` "on all paths"; the operators are `!`, `&`, `|`, `->`, `<->`, `xor`, the unary EX, AX, EF, AF, EG, AG
-and the binary EU, AU, EW, AW, ER, AR (`E [f U g]` and so on). Paths are infinite and fair to the system's `fairness`: a state
-without such a path satisfies no E and every A formula. The state of the Kripke structure is the state of the system, and a
-step takes some allowed input; if an atom names an input, it is state and input together (`structure`).
+`E` is "on some path", `A` "on all paths"; the operators are `!`, `&`, `|`, `->`, `<->`, `xor`, the
+unary EX, AX, EF, AF, EG, AG and the binary EU, AU, EW, AW, ER, AR (`E [f U g]` and so on). Paths
+are infinite and fair to the system's `fairness`: a state without such a path satisfies no E and
+every A formula. The state of the Kripke structure is the state of the system, and a step takes some
+allowed input; if an atom names an input, it is state and input together (`structure`).
 
 `core` brings a formula into the small language of the engine: true, atoms, `!`, `&`, EX, EU, EG.
 Where there may be states without a fair path (`limited`), EX and EU ask for a target that has one:
@@ -73,11 +74,12 @@ def stripped(f: Formula) -> tuple[Formula, dict[Formula, Term]]:
         bare = Formula(f.atom.name if f.op == "atom" else f.op)
         return bare, {bare: f.atom}
     parts = [stripped(a) for a in f.args]
-    return Formula(f.op, tuple(g for g, _ in parts)), {a: t for _, terms in parts
-                                                       for a, t in terms.items()}
+    return Formula(f.op, tuple(g for g, _ in parts)), {
+        a: t for _, terms in parts for a, t in terms.items()
+    }
 
 
-# -- the core language -------------------------------------------------------------------------------------------------
+# -- the core language -----------------------------------------------------------------------------
 
 
 def core(f: Formula, limited: bool) -> Formula:
@@ -109,7 +111,9 @@ def _same(f: Formula, g: Formula) -> Formula:
     return disjunction(conjunction(f, g), conjunction(negation(f), negation(g)))
 
 
-_RULES: dict[str, Callable[[Formula, Formula, Formula], Formula]] = {  # of the fairness node and the parts; b is a where unary
+_RULES: dict[
+    str, Callable[[Formula, Formula, Formula], Formula]
+] = {  # of the fairness node and the parts; b is a where unary
     "!": lambda fair, a, b: negation(a),
     "&": lambda fair, a, b: conjunction(a, b),
     "|": lambda fair, a, b: disjunction(a, b),
@@ -132,7 +136,7 @@ _RULES: dict[str, Callable[[Formula, Formula, Formula], Formula]] = {  # of the 
 OPERATORS = tuple(_RULES)
 
 
-# -- the structure -----------------------------------------------------------------------------------------------------
+# -- the structure ---------------------------------------------------------------------------------
 
 
 def total(system: TransitionSystem) -> bool:
@@ -163,8 +167,14 @@ def structure(system: TransitionSystem, f: Formula) -> TransitionSystem:
     trans = s.and_(system.trans, functional(s, fresh))
     if next_ is not None and system.next is not None and system.trans is functional(s, system.next):
         trans = functional(s, next_)
-    return replace(system, state=(*system.state, *inputs), inputs=tuple(fresh.values()),
-                   trans=trans, next=next_, init=s.and_(system.init, *system.constraints))
+    return replace(
+        system,
+        state=(*system.state, *inputs),
+        inputs=tuple(fresh.values()),
+        trans=trans,
+        next=next_,
+        init=s.and_(system.init, *system.constraints),
+    )
 
 
 def _next_name(i: Term, taken: set[str]) -> str:
@@ -183,10 +193,28 @@ def prepared(system: TransitionSystem) -> TransitionSystem:
     """
     (p,) = system.branching
     wide = structure(system, p.formula)
-    return replace(wide,
-                   properties=(CtlProperty(p.name, core(numbered(p.formula), not total(system))),))
+    return replace(
+        wide, properties=(CtlProperty(p.name, core(numbered(p.formula), not total(system))),)
+    )
 
 
-__all__ = ["FAIR", "OPERATORS", "TRUE", "Formula", "atom", "atoms", "conjunction", "core",
-           "disjunction", "from_fair_starts", "map_atoms", "names_input", "negation", "numbered",
-           "prepared", "stripped", "structure", "total"]
+__all__ = [
+    "FAIR",
+    "OPERATORS",
+    "TRUE",
+    "Formula",
+    "atom",
+    "atoms",
+    "conjunction",
+    "core",
+    "disjunction",
+    "from_fair_starts",
+    "map_atoms",
+    "names_input",
+    "negation",
+    "numbered",
+    "prepared",
+    "stripped",
+    "structure",
+    "total",
+]

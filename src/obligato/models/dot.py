@@ -1,8 +1,9 @@
 """Pictures of a CFA: Graphviz text, and a layered layout as JSON-ready data that needs nothing more
 to become SVG.
 
-Layers are the longest distance from the initial location, back edges left out; within a layer locations stand in the order in
-which they were reached.  Coordinates count in layers and places, so that whoever draws chooses the scale.
+Layers are the longest distance from the initial location, back edges left out; within a layer
+locations stand in the order in which they were reached.  Coordinates count in layers and places, so
+that whoever draws chooses the scale.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ from obligato.models.gcl import Assign, Assume, Choice, Command, Tagged
 
 def to_dot(cfa: CFA) -> str:
     """The CFA in Graphviz' language."""
-    lines = [f"digraph {_quoted(cfa.file or 'cfa')} {{",
-             '  node [shape=circle, fontname="monospace"];', '  edge [fontname="monospace"];']
+    lines = [
+        f"digraph {_quoted(cfa.file or 'cfa')} {{",
+        '  node [shape=circle, fontname="monospace"];',
+        '  edge [fontname="monospace"];',
+    ]
     for n, loc in cfa.locations.items():
-        style = {"initial": ", shape=doublecircle",
-                 "error": ", shape=octagon, color=red"}.get(_role(cfa, n), "")
+        style = {"initial": ", shape=doublecircle", "error": ", shape=octagon, color=red"}.get(
+            _role(cfa, n), ""
+        )
         lines.append(f"  {n} [label={_quoted(loc.name)}{style}];")
     lines.extend(f"  {e.source} -> {e.target} [label={_quoted(edge_text(e))}];" for e in cfa.edges)
     return "\n".join([*lines, "}", ""])
@@ -35,13 +40,34 @@ def to_json(cfa: CFA) -> dict[str, Any]:
     for n, layer in layers.items():
         place = width[layer] = width.get(layer, -1) + 1
         loc = cfa.locations[n]
-        nodes.append({"id": n, "name": loc.name, "role": _role(cfa, n), "line": loc.span.line,
-                      "layer": layer, "place": place})
-    edges = [{"id": e.id, "source": e.source, "target": e.target, "text": edge_text(e),
-              "line": e.span.line,
-              "back": layers.get(e.target, 0) <= layers.get(e.source, 0)} for e in cfa.edges]
-    return {"file": cfa.file, "layers": max(layers.values(), default=0) + 1,
-            "width": max(width.values(), default=0) + 1, "nodes": nodes, "edges": edges}
+        nodes.append(
+            {
+                "id": n,
+                "name": loc.name,
+                "role": _role(cfa, n),
+                "line": loc.span.line,
+                "layer": layer,
+                "place": place,
+            }
+        )
+    edges = [
+        {
+            "id": e.id,
+            "source": e.source,
+            "target": e.target,
+            "text": edge_text(e),
+            "line": e.span.line,
+            "back": layers.get(e.target, 0) <= layers.get(e.source, 0),
+        }
+        for e in cfa.edges
+    ]
+    return {
+        "file": cfa.file,
+        "layers": max(layers.values(), default=0) + 1,
+        "width": max(width.values(), default=0) + 1,
+        "nodes": nodes,
+        "edges": edges,
+    }
 
 
 def edge_text(edge: Edge, limit: int = 120) -> str:

@@ -1,17 +1,19 @@
 """The effect of a command as a guard and a substitution:
 WEP without repeated rewriting [LNNK19, Lemma 1 and 5].
 
-Executing a choice-free command symbolically, forwards, yields a *guard* (the assumptions, pulled back to the start) and for
-each assigned variable its final value, both over the start state and the edge's inputs.  Then
+Executing a choice-free command symbolically, forwards, yields a *guard* (the assumptions, pulled
+back to the start) and for each assigned variable its final value, both over the start state and the
+edge's inputs.  Then
 
     wep(cmd, phi)  =  guard  and  phi[x := final value of x]
 
 and the pull-back of a literal (Lemma 5's wep of the command without assumes) is one memoised
 substitution.
 
-A command with choices has one `PathEffect` per path (`paths`, Def. 14's split, enumerated on demand) and one `BlockEffect`
-for all: branches are merged by ite over *selectors*; a selector is a fresh Boolean input, or the branch's own first
-assumption where a two-way choice is deterministic.  A model of a block's query names one path (`path_of`).
+A command with choices has one `PathEffect` per path (`paths`, Def. 14's split, enumerated on
+demand) and one `BlockEffect` for all: branches are merged by ite over *selectors*; a selector is a
+fresh Boolean input, or the branch's own first assumption where a two-way choice is deterministic.
+A model of a block's query names one path (`path_of`).
 """
 
 from __future__ import annotations
@@ -20,7 +22,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
-from obligato.terms import BOOL, Substitution, Term, TermStore, Value, conjuncts, evaluate, free_vars
+from obligato.terms import (
+    BOOL,
+    Substitution,
+    Term,
+    TermStore,
+    Value,
+    conjuncts,
+    evaluate,
+    free_vars,
+)
 from obligato.terms.store import rebuild
 
 Path = tuple[int, ...]  # the branch taken at each choice met, in order
@@ -32,8 +43,9 @@ class PathEffect:
 
     __slots__ = ("edges", "guard", "path", "pull")
 
-    def __init__(self, path: Path, guard: list[Term], final: Mapping[Term, Term],
-                 edges: tuple[int, ...]) -> None:
+    def __init__(
+        self, path: Path, guard: list[Term], final: Mapping[Term, Term], edges: tuple[int, ...]
+    ) -> None:
         self.path = path
         self.guard = guard
         self.edges = edges
@@ -152,8 +164,9 @@ class BlockEffect:
     def variables(self) -> dict[Term, None]:
         """All that the effect speaks about: the final values too, and what decides which path is
         taken, though that may matter neither for the guard nor for the final values."""
-        return free_vars(*self.guard, *self.pull.mapping.values(), *self.selectors,
-                         *self._decisions)
+        return free_vars(
+            *self.guard, *self.pull.mapping.values(), *self.selectors, *self._decisions
+        )
 
     def wep(self, post: Term) -> Term:
         """wep(cmd, post) with the selectors free (existential)."""
@@ -242,10 +255,13 @@ class _Merger:
         ends, frame.ends, frame.choice = frame.ends, [], None
         selectors = self._selectors([list(end.guard) for end in ends])
         for s, end in zip(selectors, ends, strict=True):
-            frame.guard.update(dict.fromkeys(conjuncts(self.store.implies(s, self.store.and_(*end.guard)))))
+            frame.guard.update(
+                dict.fromkeys(conjuncts(self.store.implies(s, self.store.and_(*end.guard))))
+            )
         changed = {x: None for end in ends for x in end.written}
-        frame.write([(x, self._select(selectors, [end.final.get(x, x) for end in ends]))
-                     for x in changed])
+        frame.write(
+            [(x, self._select(selectors, [end.final.get(x, x) for end in ends])) for x in changed]
+        )
         self.decisions += selectors
         frame.forks.append(_Fork(tuple(selectors), tuple(tuple(end.forks) for end in ends)))
 

@@ -14,8 +14,9 @@ _PATHS = 64  # paths that are tried through a command with choices
 State = dict[Term, Value]
 
 
-def execute(command: Command, state: Mapping[Term, Value],
-            inputs: Mapping[Term, Value]) -> State | None:
+def execute(
+    command: Command, state: Mapping[Term, Value], inputs: Mapping[Term, Value]
+) -> State | None:
     """The state after `command`; None if it is stuck. Of several paths, the first that passes."""
     for path in islice(paths(command), _PATHS):
         end = _along(command, iter(path).__next__, {**state, **inputs})

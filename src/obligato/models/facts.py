@@ -73,18 +73,28 @@ def parts(fact: Fact, variables: Iterable[Term], store: TermStore) -> list[Term]
         (body,) = iter_sexprs(source)
     except (InputError, ValueError):
         return []
-    while isinstance(body, SList) and len(body) == 3 and body[0] == "let" and isinstance(body[1], SList):
+    while (
+        isinstance(body, SList)
+        and len(body) == 3
+        and body[0] == "let"
+        and isinstance(body[1], SList)
+    ):
         named = {str(b[0]): read(b[1]) for b in body[1] if isinstance(b, SList) and len(b) == 2}
         scope.constants |= {name: value for name, value in named.items() if value is not None}
         body = body[2]
     conjuncts = body[1:] if isinstance(body, SList) and body and body[0] == "and" else [body]
     found = [f for c in conjuncts if (f := read(c)) is not None and f.sort is BOOL]
-    return list(dict.fromkeys(p for f in found for p in (f.args if f.op is Op.AND else (f,))
-                              if not p.is_const))
+    return list(
+        dict.fromkeys(
+            p for f in found for p in (f.args if f.op is Op.AND else (f,)) if not p.is_const
+        )
+    )
 
 
 def lifted(invariants: Mapping[int, Term], lift: Lift) -> list[Fact]:
     """Invariants by location of a reduced CFA as facts about the CFA before."""
     certificate = lift.certificate(Certificate(dict(invariants)))
-    return [Fact(to_smtlib(formula), location)
-            for location, formula in sorted(certificate.invariants.items())]
+    return [
+        Fact(to_smtlib(formula), location)
+        for location, formula in sorted(certificate.invariants.items())
+    ]

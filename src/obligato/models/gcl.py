@@ -1,8 +1,9 @@
 """Guarded commands [LNNK19, Def. 1]: assignment, assume, sequence, choice.
 
-Assignments are parallel. ``havoc x`` is ``x := i`` with `i` an *input* of the edge: a variable that is existential in each
-query about that edge and never occurs in a lemma or an obligation.  `Tagged` marks which edge of the original CFA a part
-came from, so that a path through a large block is a path of original edges.
+Assignments are parallel. ``havoc x`` is ``x := i`` with `i` an *input* of the edge: a variable that
+is existential in each query about that edge and never occurs in a lemma or an obligation.  `Tagged`
+marks which edge of the original CFA a part came from, so that a path through a large block is a
+path of original edges.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Constrained Horn clauses with any number of relations in a body, and what is claimed about them.
 
-A clause  R1(t1) and ... and Rn(tn) and phi  implies  Q(u)  (or false, without a head). The clauses are *satisfiable* if the
-relations can be interpreted so that all of them hold; a `HornModel` says how. They are unsatisfiable if false can be derived;
-a `Derivation` says how: it is a tree whose equal subtrees are shared. Both are claims until `results.checking.horn` has
-accepted them.
+A clause  R1(t1) and ... and Rn(tn) and phi  implies  Q(u)  (or false, without a head). The clauses
+are *satisfiable* if the relations can be interpreted so that all of them hold; a `HornModel` says
+how. They are unsatisfiable if false can be derived; a `Derivation` says how: it is a tree whose
+equal subtrees are shared. Both are claims until `results.checking.horn` has accepted them.
 
 Relations without a formula in a model are *determined*: they hold exactly where one of their
 clauses derives them. Only relations that do not depend on themselves through others without a

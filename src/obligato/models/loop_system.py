@@ -6,7 +6,8 @@ value that the step chooses (an input that is assigned as it is) becomes the nex
 so that the relation says x' = 1 where the clause does, and control flow that it codes is found
 (`models.control_flow`).
 
-    start -> l, l -> l, l -> error      init, trans, not the property: guards with final values put in
+    start -> l, l -> l, l -> error      init, trans, not the property: guards with final values put
+    in
 
 A run of n + 1 states is the path of the first edge, n times the second one, and the third.
 """
@@ -54,7 +55,12 @@ def loop_system(cfa: CFA) -> LoopSystem | None:
             return None
         found[place] = e
     enters, steps, leaves = found
-    if enters is None or steps is None or leaves is None or not enters.target == steps.source == steps.target == leaves.source:
+    if (
+        enters is None
+        or steps is None
+        or leaves is None
+        or not enters.target == steps.source == steps.target == leaves.source
+    ):
         return None
     init = _relation(cfa, enters, {x: x for x in cfa.variables})
     trans = _relation(cfa, steps, {x: next_var(x) for x in cfa.variables})
@@ -63,8 +69,15 @@ def loop_system(cfa: CFA) -> LoopSystem | None:
         return None
     named = free_vars(trans, bad)
     inputs = tuple(i for i in cfa.inputs if i in named)
-    system = TransitionSystem(cfa.store, tuple(cfa.variables), inputs, init, trans,
-                              (Assertion("reach", cfa.store.not_(bad)),), display=dict(cfa.display))
+    system = TransitionSystem(
+        cfa.store,
+        tuple(cfa.variables),
+        inputs,
+        init,
+        trans,
+        (Assertion("reach", cfa.store.not_(bad)),),
+        display=dict(cfa.display),
+    )
     return LoopSystem(system, enters, steps, leaves)
 
 

@@ -71,11 +71,19 @@ class _Product:
             place = list(self.number)[done]
             done += 1
             self._leave(place, waiting=place[1] < 0 and place[0] != path[-1])
-        locations = {n: replace(self.cfa.locations[p[0]], id=n, name=self._name(p))
-                     for p, n in self.number.items()} | limits
+        locations = {
+            n: replace(self.cfa.locations[p[0]], id=n, name=self._name(p))
+            for p, n in self.number.items()
+        } | limits
         accepting = frozenset(n for p, n in self.number.items() if p[3])
-        product = replace(self.cfa, locations=dict(sorted(locations.items())),
-                          edges=tuple(self.edges), initial=0, error=self.error, keep=())
+        product = replace(
+            self.cfa,
+            locations=dict(sorted(locations.items())),
+            edges=tuple(self.edges),
+            initial=0,
+            error=self.error,
+            keep=(),
+        )
         letters = [a for moves in self.automaton.moves for m in moves for a in (*m.true, *m.false)]
         observed = tuple(v.name for v in free_vars(*map(_term, letters)))
         return LtlProduct(BuchiCFA(product, accepting, observed), self.origin)
@@ -92,8 +100,9 @@ class _Product:
 
     def _leave(self, place: Place, waiting: bool) -> None:
         here = self.number[place]
-        out: list[tuple[int, int, Edge | None]] = [(e.id, e.target, e)
-                                                   for e in self.cfa.out(place[0])]
+        out: list[tuple[int, int, Edge | None]] = [
+            (e.id, e.target, e) for e in self.cfa.out(place[0])
+        ]
         for number, target, edge in out or [(STUTTER, place[0], None)]:
             command = SKIP if edge is None else edge.command
             if target == self.cfa.error:
@@ -103,14 +112,16 @@ class _Product:
             else:
                 self._read(here, place, target, command, number, edge)
 
-    def _read(self, here: int, place: Place, target: int, command: Command, number: int,
-              edge: Edge | None) -> None:
+    def _read(
+        self, here: int, place: Place, target: int, command: Command, number: int, edge: Edge | None
+    ) -> None:
         """The edge, and then each move of the automaton."""
         for move in self.automaton.moves[max(place[1], 0)]:
             turn, all_had = self._turns(place[2], move)
             after = (target, self.automaton.states.index(move.after), turn, all_had)
-            letter = self.store.and_(*map(_term, move.true),
-                                     *(self.store.not_(_term(a)) for a in move.false))
+            letter = self.store.and_(
+                *map(_term, move.true), *(self.store.not_(_term(a)) for a in move.false)
+            )
             both = Seq((command, Assume(letter))) if letter is not self.store.true else command
             self._add(here, self._at(after), both, number, edge)
 
@@ -121,8 +132,9 @@ class _Product:
             turn += 1
         return (0, True) if turn == len(untils) else (turn, False)
 
-    def _add(self, source: int, target: int, command: Command, number: int,
-             edge: Edge | None) -> None:
+    def _add(
+        self, source: int, target: int, command: Command, number: int, edge: Edge | None
+    ) -> None:
         self.origin[len(self.edges)] = number
         new = Edge(len(self.edges), source, target, command)
         if edge is not None:

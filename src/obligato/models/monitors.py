@@ -36,8 +36,9 @@ def with_saved_state(system: TransitionSystem, watched: Sequence[Term] = ()) -> 
     following |= {c: s.ite(s.and_(save, s.not_(saved)), x, c) for x, c in copy.items()}
     following |= {v: s.and_(loop, s.or_(v, b)) for v, b in seen.items()}
     bad = s.and_(saved, *seen, *(s.eq(x, c) for x, c in copy.items()))
-    return _asking(add_to(system, following, [s.not_(saved), *map(s.not_, seen)], [save]),
-                   s.not_(bad))
+    return _asking(
+        add_to(system, following, [s.not_(saved), *map(s.not_, seen)], [save]), s.not_(bad)
+    )
 
 
 def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
@@ -47,8 +48,10 @@ def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
     rounds = [s.var(f"klive round {m}", BOOL) for m in range(k + 1)]
     full = s.and_(*(s.or_(v, b) for v, b in seen.items()))
     following = {v: s.and_(s.or_(v, b), s.not_(full)) for v, b in seen.items()}
-    following |= {r: s.or_(r, s.and_(full, before))
-                  for before, r in zip([s.true, *rounds], rounds, strict=False)}
+    following |= {
+        r: s.or_(r, s.and_(full, before))
+        for before, r in zip([s.true, *rounds], rounds, strict=False)
+    }
     return _asking(add_to(system, following, [s.not_(v) for v in following]), s.not_(rounds[-1]))
 
 
@@ -58,10 +61,12 @@ def with_rounds(system: TransitionSystem) -> TransitionSystem:
     s, sets = system.store, fairness_sets(system)
     seen = {s.var(f"rank seen {n}", BOOL): b for n, b in enumerate(sets)} if len(sets) > 1 else {}
     full = s.and_(*(s.or_(v, b) for v, b in seen.items())) if seen else sets[0]
-    following = {v: s.and_(s.or_(v, b), s.not_(full))
-                 for v, b in seen.items()} | {s.var(ROUND, BOOL): full}
-    return replace(add_to(system, following, [s.not_(v) for v in following]), properties=(),
-                   fairness=())
+    following = {v: s.and_(s.or_(v, b), s.not_(full)) for v, b in seen.items()} | {
+        s.var(ROUND, BOOL): full
+    }
+    return replace(
+        add_to(system, following, [s.not_(v) for v in following]), properties=(), fairness=()
+    )
 
 
 def _asking(system: TransitionSystem, claim: Term) -> TransitionSystem:

@@ -26,8 +26,9 @@ class Monolithic:
         self.original, self.store = original, original.store
         inner = [loc for loc in original.locations if loc not in (original.initial, original.error)]
         self.number = {loc: n for n, loc in enumerate(inner)}
-        arithmetic = bool(original.variables) and all(v.sort.kind in (Kind.INT, Kind.REAL)
-                                                      for v in original.variables)
+        arithmetic = bool(original.variables) and all(
+            v.sort.kind in (Kind.INT, Kind.REAL) for v in original.variables
+        )
         self.sort = INT if arithmetic else bitvec(max(len(inner).bit_length(), 1))
         self.counter = self.store.fresh(COUNTER, self.sort)
         self.everywhere = max(original.locations) + 1
@@ -44,14 +45,24 @@ class Monolithic:
             groups.setdefault(key, []).append(self._command(e))
         edges = [
             Edge(n, source, target, commands[0] if len(commands) == 1 else Choice(tuple(commands)))
-            for n, ((source, target), commands) in enumerate(groups.items())]
+            for n, ((source, target), commands) in enumerate(groups.items())
+        ]
         locations = {loc: o.locations[loc] for loc in (o.initial, o.error)}
         locations[self.everywhere] = Location(self.everywhere, "anywhere")
-        return replace(o, variables=(*o.variables, self.counter), locations=locations,
-                       edges=tuple(edges), keep=())
+        return replace(
+            o,
+            variables=(*o.variables, self.counter),
+            locations=locations,
+            edges=tuple(edges),
+            keep=(),
+        )
 
     def _place(self, location: int) -> int:
-        return location if location in (self.original.initial, self.original.error) else self.everywhere
+        return (
+            location
+            if location in (self.original.initial, self.original.error)
+            else self.everywhere
+        )
 
     def _command(self, edge: Edge) -> Command:
         parts: list[Command] = []
@@ -64,5 +75,6 @@ class Monolithic:
 
     def lift(self, invariant: Term) -> dict[int, Term]:
         """What an invariant of the one location says at each location of the original."""
-        return {loc: Substitution({self.counter: self._value(loc)})(invariant)
-                for loc in self.number}
+        return {
+            loc: Substitution({self.counter: self._value(loc)})(invariant) for loc in self.number
+        }

@@ -39,10 +39,13 @@ def without_returns(program: RecursiveProgram) -> CFA:
             edges += _call(program, p, e, free, inputs)
             free += 2
     return replace(
-        entry, variables=tuple(dict.fromkeys(_variables(program))), locations=locations,
+        entry,
+        variables=tuple(dict.fromkeys(_variables(program))),
+        locations=locations,
         edges=tuple(edges),
         inputs=tuple(dict.fromkeys((*(i for p in parts for i in p.cfa.inputs), *inputs))),
-        display={name: shown for p in parts for name, shown in p.cfa.display.items()})
+        display={name: shown for p in parts for name, shown in p.cfa.display.items()},
+    )
 
 
 def _variables(program: RecursiveProgram) -> Iterator[Term]:
@@ -53,12 +56,14 @@ def _variables(program: RecursiveProgram) -> Iterator[Term]:
 def _own(p: ProcedureCFA, edge: Edge, error: int) -> Edge:
     """An edge of a procedure; that of a call is the call that returns."""
     told = RETURNS if edge.id in p.calls else edge.approximates
-    return replace(edge, target=error if edge.target == p.cfa.error else edge.target,
-                   approximates=told)
+    return replace(
+        edge, target=error if edge.target == p.cfa.error else edge.target, approximates=told
+    )
 
 
-def _call(program: RecursiveProgram, p: ProcedureCFA, edge: Edge, free: int,
-          inputs: dict[Term, None]) -> list[Edge]:
+def _call(
+    program: RecursiveProgram, p: ProcedureCFA, edge: Edge, free: int, inputs: dict[Term, None]
+) -> list[Edge]:
     """The edges into the callee, as the interpreter steps:
     arguments to parameters, any value for results and locals."""
     site, store = p.calls[edge.id], p.cfa.store
@@ -68,7 +73,20 @@ def _call(program: RecursiveProgram, p: ProcedureCFA, edge: Edge, free: int,
     given = {x: store.fresh(f"{x.name}!call{free}", x.sort) for x in callee.fresh}
     inputs.update(dict.fromkeys(given.values()))
     passed = Assign(tuple(zip(callee.parameters, site.arguments, strict=True)))
-    text = head_text(syntax.Assign(callee.parameters, site.arguments, edge.span)) if callee.parameters else ""
+    text = (
+        head_text(syntax.Assign(callee.parameters, site.arguments, edge.span))
+        if callee.parameters
+        else ""
+    )
     other = head_text(syntax.Havoc(callee.fresh, None, edge.span)) if given else ""
-    return [Edge(free, edge.source, free, passed if text else SKIP, edge.span, text),
-            Edge(free + 1, free, callee.cfa.initial, Assign(tuple(given.items())) if given else SKIP, edge.span, other)]
+    return [
+        Edge(free, edge.source, free, passed if text else SKIP, edge.span, text),
+        Edge(
+            free + 1,
+            free,
+            callee.cfa.initial,
+            Assign(tuple(given.items())) if given else SKIP,
+            edge.span,
+            other,
+        ),
+    ]

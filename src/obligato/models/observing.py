@@ -47,8 +47,11 @@ class Observation:
 def observations(cfa: CFA) -> list[Observation]:
     """All of a program with places in the source, in the order of edges."""
     found: list[Observation] = []
-    asserted = {_evaluated(cfa, e): e for e in cfa.edges
-                if e.violation is not None and e.violation.kind == PROPERTY}
+    asserted = {
+        _evaluated(cfa, e): e
+        for e in cfa.edges
+        if e.violation is not None and e.violation.kind == PROPERTY
+    }
     for location, e in asserted.items():
         assert e.violation is not None
         found.append(Observation(ASSERTION, e.violation.span, e.violation.label, location))
@@ -87,8 +90,17 @@ def observed(cfa: CFA, wanted: Container[Key]) -> tuple[CFA, dict[int, Observati
     number, by_edge = max((e.id for e in cfa.edges), default=0) + 1, dict[int, Observation]()
     for n, o in enumerate((o for o in observations(cfa) if o.key in wanted), number):
         command = SKIP if o.edge is None else o.edge.command
-        edges.append(Edge(n, o.location, cfa.error, command, o.span, o.text,
-                          Violation(o.kind, PROPERTY, o.span)))
+        edges.append(
+            Edge(
+                n,
+                o.location,
+                cfa.error,
+                command,
+                o.span,
+                o.text,
+                Violation(o.kind, PROPERTY, o.span),
+            )
+        )
         by_edge[n] = o
     return replace(cfa, edges=tuple(edges)), by_edge
 
@@ -97,11 +109,17 @@ def before(trace: Trace, made: dict[int, Observation]) -> Trace:
     """The run of the program itself that the trace of an observation stands for."""
     *steps, last = trace.steps
     edge = made[last.edge].edge
-    return replace(trace, steps=(*steps, *(() if edge is None else (replace(last, edge=edge.id, state=None),))))
+    return replace(
+        trace, steps=(*steps, *(() if edge is None else (replace(last, edge=edge.id, state=None),)))
+    )
 
 
 def passed(cfa: CFA, run: Sequence[int]) -> list[Observation]:
     """The observations that a run of the program along these edges makes."""
     edges = frozenset(run)
     here = {cfa.initial, *(cfa.by_id[e].target for e in edges)}
-    return [o for o in observations(cfa) if (o.location in here if o.edge is None else o.edge.id in edges)]
+    return [
+        o
+        for o in observations(cfa)
+        if (o.location in here if o.edge is None else o.edge.id in edges)
+    ]

@@ -33,11 +33,16 @@ def contracts_of(encoding: Encoding, model: HornModel) -> Contracts:
         requires, ensures = store.true, store.true
         if not r.entry:
             olds = list(r.olds.values())
-            requires, ensures = store.not_(named(r.fails, olds)), named(
-                r.exits, [*olds, *r.outputs])
+            requires, ensures = (
+                store.not_(named(r.fails, olds)),
+                named(r.exits, [*olds, *r.outputs]),
+            )
         same = [store.eq(x, r.olds[x]) for x in r.stable]
-        invariants = {n: store.and_(requires, *same, named(relation, r.variables(n)))
-                      for n, relation in r.at.items() if relation.name in model.definitions}
+        invariants = {
+            n: store.and_(requires, *same, named(relation, r.variables(n)))
+            for n, relation in r.at.items()
+            if relation.name in model.definitions
+        }
         made[p.name] = Contract(requires, ensures, invariants)
     return Contracts(made)
 
@@ -76,8 +81,9 @@ class Runs:
         if origin.effect is None or origin.edge is None:
             return
         model = {**state, **{i: self._value(step, v) for i, v in origin.inputs.items()}}
-        taken = path_effect(self.encoding.system.store, origin.edge.command,
-                            origin.effect.path_of(model)).edges
+        taken = path_effect(
+            self.encoding.system.store, origin.edge.command, origin.effect.path_of(model)
+        ).edges
         named = {v.name: value for v, value in model.items()}
         for edge in (p.cfa.by_id[n] for n in taken):
             self._edge(p, edge, named)
@@ -90,8 +96,9 @@ class Runs:
             self.values += [(x.name, named.get(x.name, default_value(x.sort))) for x in p.fresh]
 
     def _edge(self, p: ProcedureCFA, edge: Edge, named: Mapping[str, Value]) -> None:
-        self.values += [(x.name, named.get(i.name, default_value(i.sort)))
-                        for x, i in _havocs(p, edge)]
+        self.values += [
+            (x.name, named.get(i.name, default_value(i.sort))) for x, i in _havocs(p, edge)
+        ]
         if edge.choice is not None:
             self.choices.append(edge.choice)
 

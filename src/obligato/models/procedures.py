@@ -133,8 +133,13 @@ def split_program(source: Program) -> RecursiveProgram:
     looping = without_tail_calls(source)
     program = inline_all_but(looping, recursive_procedures(looping))
     called = {name: p for name, p in program.procedures.items() if name != program.entry}
-    program = replace(program, procedures={
-        **program.procedures, **{name: replace(p, body=_without_halt(program, p.body)) for name, p in called.items()}})
+    program = replace(
+        program,
+        procedures={
+            **program.procedures,
+            **{name: replace(p, body=_without_halt(program, p.body)) for name, p in called.items()},
+        },
+    )
     effects = _Effects(program)
     first = 0
     made: dict[str, ProcedureCFA] = {}
@@ -146,8 +151,12 @@ def split_program(source: Program) -> RecursiveProgram:
 
 def _refuse_names(source: Program) -> None:
     """No variable has the name that stands for the value of another at the entry."""
-    names = dict((*scalars(source.globals),
-                  *(x for p in source.procedures.values() for x in procedure_scalars(p))))
+    names = dict(
+        (
+            *scalars(source.globals),
+            *(x for p in source.procedures.values() for x in procedure_scalars(p)),
+        )
+    )
     for name, sort in names.items():
         needed = entry_value(source.store.var(name, sort)).name
         if needed in names:
@@ -171,8 +180,11 @@ def _plain(s: Statement, done: dict[int, Statement], program: Program) -> Statem
         case Halt():
             return Assume(program.store.false, s.span)
         case If():
-            return replace(s, then=tuple(done[id(t)] for t in s.then),
-                           otherwise=tuple(done[id(t)] for t in s.otherwise))
+            return replace(
+                s,
+                then=tuple(done[id(t)] for t in s.then),
+                otherwise=tuple(done[id(t)] for t in s.otherwise),
+            )
         case While():
             return replace(s, body=tuple(done[id(t)] for t in s.body))
         case Choice():
@@ -226,22 +238,30 @@ def _terms(s: Statement) -> list[Term]:
 
 def _shifted(cfa: CFA, first: int) -> CFA:
     """The CFA with its locations and edges numbered from `first` on."""
-    edges = tuple(replace(e, id=e.id + first, source=e.source + first, target=e.target + first)
-                  for e in cfa.edges)
+    edges = tuple(
+        replace(e, id=e.id + first, source=e.source + first, target=e.target + first)
+        for e in cfa.edges
+    )
     locations = {n + first: replace(loc, id=n + first) for n, loc in cfa.locations.items()}
-    return replace(cfa, locations=locations, edges=edges, initial=cfa.initial + first,
-                   error=cfa.error + first)
+    return replace(
+        cfa, locations=locations, edges=edges, initial=cfa.initial + first, error=cfa.error + first
+    )
 
 
 def without_limits(program: RecursiveProgram) -> RecursiveProgram:
     """The program in which limits are assumed and over-approximations not used:
     every run of it counts."""
+
     def left(p: ProcedureCFA) -> ProcedureCFA:
         return replace(
-            p, cfa=replace(p.cfa, edges=tuple(e for e in p.cfa.edges if not refutes_nothing(e))))
+            p, cfa=replace(p.cfa, edges=tuple(e for e in p.cfa.edges if not refutes_nothing(e)))
+        )
 
-    return replace(program, entry=left(program.entry),
-                   procedures={n: left(p) for n, p in program.procedures.items()})
+    return replace(
+        program,
+        entry=left(program.entry),
+        procedures={n: left(p) for n, p in program.procedures.items()},
+    )
 
 
 def refutes_nothing(e: Edge) -> bool:
@@ -249,8 +269,9 @@ def refutes_nothing(e: Edge) -> bool:
     return e.approximates is not None or (e.violation is not None and e.violation.kind == LIMIT)
 
 
-def _procedure(program: Program, source: Program, name: str, effects: _Effects,
-               first: int) -> ProcedureCFA:
+def _procedure(
+    program: Program, source: Program, name: str, effects: _Effects, first: int
+) -> ProcedureCFA:
     calls: dict[int, Call] = {}
 
     def changes(edge: int, call: Call) -> list[Term]:
@@ -267,16 +288,24 @@ def _procedure(program: Program, source: Program, name: str, effects: _Effects,
         call = calls.get(e.id - first)
         if call is not None:
             assert isinstance(e.command, Assign)
-            sites[e.id] = CallSite(e.id, call.callee, call.arguments, call.results,
-                                   dict(e.command.pairs))
+            sites[e.id] = CallSite(
+                e.id, call.callee, call.arguments, call.results, dict(e.command.pairs)
+            )
     original = source.procedures[p.name or source.entry]  # without the locals of what was inlined
-
 
     def terms(pairs: Iterable[tuple[str, Sort]]) -> tuple[Term, ...]:
         return tuple(program.store.var(n, s) for n, s in pairs)
 
     parameters = terms(scalars(p.parameters))
-    return ProcedureCFA(name, cfa, parameters, terms(scalars(p.results)),
-                        terms(procedure_scalars(original)[len(parameters):]), sites,
-                        exits[0] if exits else None, effects.changes[name], effects.uses[name],
-                        {c.callee: effects.uses[c.callee] for c in _calls(p)})
+    return ProcedureCFA(
+        name,
+        cfa,
+        parameters,
+        terms(scalars(p.results)),
+        terms(procedure_scalars(original)[len(parameters) :]),
+        sites,
+        exits[0] if exits else None,
+        effects.changes[name],
+        effects.uses[name],
+        {c.callee: effects.uses[c.callee] for c in _calls(p)},
+    )

@@ -5,7 +5,8 @@ outputs O (results and the globals it changes, at its exit):
 
     exits p (E, O)      a call of p with E may come back with O
     fails p (E)         a call of p with E may violate an assertion, in p or in what it calls
-    p at l (E, X)       a call of p with E may be at location l with the values X of what is live there
+    p at l (E, X)       a call of p with E may be at location l with the values X of what is live
+    there
 
 One clause for each block between cut points and calls, and for a call two: it comes back, or it
 fails. The entry has no inputs, and its failing is false. The clauses are satisfiable iff no run
@@ -61,15 +62,18 @@ class ProcedureRelations:
         changed = {x for e in blocks.edges for x in assigned(e.command)}
         self.stable = {x: None for x in self.inputs if x not in changed}
         self.olds = {x: entry_value(x) for x in self.inputs}
-        self.exits = Relation(f"exits {p.name}",
-                              tuple(x.sort for x in (*self.inputs, *self.outputs)), NO_SPAN)
+        self.exits = Relation(
+            f"exits {p.name}", tuple(x.sort for x in (*self.inputs, *self.outputs)), NO_SPAN
+        )
         self.fails = Relation(f"fails {p.name}", tuple(x.sort for x in self.inputs), NO_SPAN)
-        self.live = _live(blocks, {} if p.exit is None else {p.exit: dict.fromkeys(self.outputs)},
-                          p, store)
+        self.live = _live(
+            blocks, {} if p.exit is None else {p.exit: dict.fromkeys(self.outputs)}, p, store
+        )
         self.at = {
             n: Relation(f"{p.name} at {n}", tuple(x.sort for x in self.variables(n)), loc.span)
             for n, loc in blocks.locations.items()
-            if n not in (blocks.initial, blocks.error, p.exit)}
+            if n not in (blocks.initial, blocks.error, p.exit)
+        }
 
     def current(self, location: int) -> list[Term]:
         """The variables whose present values a location's relation is about."""
@@ -80,8 +84,9 @@ class ProcedureRelations:
         return [*self.olds.values(), *self.current(location)]
 
 
-def _live(blocks: CFA, ends: Mapping[int, dict[Term, None]], p: ProcedureCFA,
-          store: TermStore) -> dict[int, dict[Term, None]]:
+def _live(
+    blocks: CFA, ends: Mapping[int, dict[Term, None]], p: ProcedureCFA, store: TermStore
+) -> dict[int, dict[Term, None]]:
     """The variables that are read before they are assigned, by location."""
     read: dict[int, tuple[dict[Term, None], dict[Term, None]]] = {}
     known = dict.fromkeys(blocks.variables)
@@ -91,18 +96,25 @@ def _live(blocks: CFA, ends: Mapping[int, dict[Term, None]], p: ProcedureCFA,
         if e.id in p.calls:
             site = p.calls[e.id]
             terms += [store.import_term(t) for t in site.arguments]
-        read[e.id] = ({x: None for x in free_vars(*terms) if x in known},
-                      dict.fromkeys(effect.pull.mapping))
+        read[e.id] = (
+            {x: None for x in free_vars(*terms) if x in known},
+            dict.fromkeys(effect.pull.mapping),
+        )
     live: dict[int, dict[Term, None]] = {n: dict(ends.get(n, {})) for n in blocks.locations}
-    uses = {e.id: dict.fromkeys(store.import_term(g) for g in blocks_uses)
-            for e, blocks_uses in _called(p, blocks)}
+    uses = {
+        e.id: dict.fromkeys(store.import_term(g) for g in blocks_uses)
+        for e, blocks_uses in _called(p, blocks)
+    }
     changed = True
     while changed:
         changed = False
         for e in reversed(blocks.edges):
             reads, writes = read[e.id]
-            new = {**reads, **uses.get(e.id, {}),
-                   **{x: None for x in live[e.target] if x not in writes}}
+            new = {
+                **reads,
+                **uses.get(e.id, {}),
+                **{x: None for x in live[e.target] if x not in writes},
+            }
             before = len(live[e.source])
             live[e.source].update(new)
             changed = changed or len(live[e.source]) > before
@@ -136,7 +148,8 @@ class _Encoder:
         self.program, self.store = program, store
         self.relations = {
             p.name: ProcedureRelations(p, _blocks(p, store), store, p is program.entry)
-            for p in program.all()}
+            for p in program.all()
+        }
         self.clauses: list[Clause] = []
         self.origins: list[Origin] = []
         self.kept: list[str] = []
@@ -154,14 +167,19 @@ class _Encoder:
             self.kept += [r.at[n].name for n in cuts if n in r.at]
             if not r.entry:
                 self.kept += [r.exits.name, r.fails.name]
-        found = {x.name: x for r in self.relations.values()
-                 for x in (*r.at.values(), *(() if r.entry else (r.exits, r.fails)))}
-        system = HornSystem(self.store, found, tuple(self.clauses), self.program.source.file,
-                            frozenset(self.kept))
+        found = {
+            x.name: x
+            for r in self.relations.values()
+            for x in (*r.at.values(), *(() if r.entry else (r.exits, r.fails)))
+        }
+        system = HornSystem(
+            self.store, found, tuple(self.clauses), self.program.source.file, frozenset(self.kept)
+        )
         return Encoding(system, tuple(self.origins), self.relations, self.program)
 
-    def _start(self, r: ProcedureRelations,
-               location: int) -> tuple[list[Application], State, State]:
+    def _start(
+        self, r: ProcedureRelations, location: int
+    ) -> tuple[list[Application], State, State]:
         """The atom of a location, the values of the variables there,
         and those at the procedure's entry."""
         n = len(self.clauses)
@@ -171,13 +189,22 @@ class _Encoder:
         state.update({x: olds[x] for x in (r.inputs if begins else r.stable)})
         if begins:
             return [], state, olds
-        return [Application(r.at[location], (*olds.values(), *(state[x] for x in r.current(location))))], state, olds
+        return (
+            [
+                Application(
+                    r.at[location], (*olds.values(), *(state[x] for x in r.current(location)))
+                )
+            ],
+            state,
+            olds,
+        )
 
     def _fresh(self, terms: Mapping[Term, None]) -> dict[Term, Term]:
         return {v: self.store.fresh(f"{v.name}!{len(self.clauses)}", v.sort) for v in terms}
 
-    def _head(self, r: ProcedureRelations, p: ProcedureCFA, target: int, state: State,
-              olds: State) -> Application | None:
+    def _head(
+        self, r: ProcedureRelations, p: ProcedureCFA, target: int, state: State, olds: State
+    ) -> Application | None:
         if target == r.blocks.error:
             return None if r.entry else Application(r.fails, tuple(olds.values()))
         if target == p.exit:
@@ -206,32 +233,46 @@ class _Encoder:
             here = Substitution(state)
             formals = self.program.procedures[site.callee].parameters
             given = dict(zip(formals, site.arguments, strict=True))
-            passed = {self.store.import_term(x): here(self.store.import_term(t))
-                      for x, t in given.items()}
+            passed = {
+                self.store.import_term(x): here(self.store.import_term(t)) for x, t in given.items()
+            }
             args = [passed.get(x, state.get(x)) for x in callee.inputs]
             origin = Origin(r.name, e, None, state, {}, site, back, begins=not body)
             if back:
-                out = {x: self.store.fresh(f"{x.name}!out{len(self.clauses)}", x.sort)
-                       for x in callee.outputs}
+                out = {
+                    x: self.store.fresh(f"{x.name}!out{len(self.clauses)}", x.sort)
+                    for x in callee.outputs
+                }
                 body.append(Application(callee.exits, (*args, *out.values())))  # type: ignore[arg-type]
                 called = self.program.procedures[site.callee]
                 # perhaps the caller's own: it calls itself
                 results = [self.store.import_term(x) for x in called.results]
-                after = {**state,
-                         **{x: out[x] for x in map(self.store.import_term, called.changes)}}
-                after |= {self.store.import_term(x): out[y]
-                          for x, y in zip(site.results, results, strict=True)}
+                after = {
+                    **state,
+                    **{x: out[x] for x in map(self.store.import_term, called.changes)},
+                }
+                after |= {
+                    self.store.import_term(x): out[y]
+                    for x, y in zip(site.results, results, strict=True)
+                }
                 head = self._head(r, p, e.target, after, olds)
             else:
                 body.append(Application(callee.fails, tuple(args)))  # type: ignore[arg-type]
                 head = self._head(r, p, r.blocks.error, state, olds)
             self._add(body, [], head, e, origin)
 
-    def _add(self, body: list[Application], guard: list[Term], head: Application | None, e: Edge,
-             origin: Origin) -> None:
+    def _add(
+        self,
+        body: list[Application],
+        guard: list[Term],
+        head: Application | None,
+        e: Edge,
+        origin: Origin,
+    ) -> None:
         clause = Clause(tuple(body), tuple(guard), head, (), e.span, e.text)
-        names = dict.fromkeys([*free_vars(*clause.terms()), *origin.start.values(),
-                               *origin.inputs.values()])
+        names = dict.fromkeys(
+            [*free_vars(*clause.terms()), *origin.start.values(), *origin.inputs.values()]
+        )
         self.clauses.append(replace(clause, variables=tuple(names)))
         self.origins.append(origin)
 

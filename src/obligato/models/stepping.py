@@ -34,14 +34,23 @@ def stepper(system: TransitionSystem, watched: Sequence[Term]) -> Callable[[Sequ
     """
     assert system.next is not None
     slots = Slots([x.name for x in (*system.state, *system.inputs)])
-    terms = [system.store.and_(*system.constraints), *watched,
-             *(system.next[x] for x in system.state)]
+    terms = [
+        system.store.and_(*system.constraints),
+        *watched,
+        *(system.next[x] for x in system.state),
+    ]
     lines, values = value_lines(slots, terms)
     end = 1 + len(watched)
     answer = f"return {values[0]}, {_tuple(values[1:end])}, {_tuple(values[end:])}"
     space: dict[str, Any] = dict(slots.constants)
-    exec(compile("\n".join(["def step(G):", *(f" {line}" for line in [*lines, answer])]), "<step>",
-                 "exec"), space)
+    exec(
+        compile(
+            "\n".join(["def step(G):", *(f" {line}" for line in [*lines, answer])]),
+            "<step>",
+            "exec",
+        ),
+        space,
+    )
     step: Callable[[Sequence[Value]], Step] = space["step"]
     return step
 

@@ -1,15 +1,17 @@
 """From a temporal formula to fairness sets:
 the system beside a symbolic tableau of the formula's negation.
 
-The negation stands in negation normal form over atoms, &, |, X, U and R. For each subformula g that a step may put off to the
-next one there is a state bit "ltl must g" (g is promised to hold now) and an input "ltl next g" (g is promised for the next
-step). With `sat` the one-step reading
+The negation stands in negation normal form over atoms, &, |, X, U and R. For each subformula g that
+a step may put off to the next one there is a state bit "ltl must g" (g is promised to hold now) and
+an input "ltl next g" (g is promised for the next step). With `sat` the one-step reading
 
-    sat(X g) = next g     sat(f U g) = sat(g) or (sat(f) and next (f U g))     sat(f R g) = sat(g) and (sat(f) or next (f R g))
+    sat(X g) = next g     sat(f U g) = sat(g) or (sat(f) and next (f U g))     sat(f R g) = sat(g)
+    and (sat(f) or next (f R g))
 
-the constraints are  must g -> sat(g),  the next value of `must g` is `next g`, at the start only the whole formula must hold,
-and each f U g has the fairness set  sat(g) or not next (f U g): it is not put off for ever. So the fair runs of the product are
-the fair runs of the system that violate the formula. `add_to` is also what other products with a monitor are made of.
+the constraints are  must g -> sat(g),  the next value of `must g` is `next g`, at the start only
+the whole formula must hold, and each f U g has the fairness set  sat(g) or not next (f U g): it is
+not put off for ever. So the fair runs of the product are the fair runs of the system that violate
+the formula. `add_to` is also what other products with a monitor are made of.
 """
 
 from __future__ import annotations
@@ -46,8 +48,9 @@ def nnf(f: Formula, positive: bool) -> Formula:
             return nnf(Formula("<->", f.args), not positive)
         case "<->":
             a, b = f.args
-            return _or(_and(nnf(a, True), nnf(b, positive)),
-                       _and(nnf(a, False), nnf(b, not positive)))
+            return _or(
+                _and(nnf(a, True), nnf(b, positive)), _and(nnf(a, False), nnf(b, not positive))
+            )
         case "F":
             return nnf(Formula("U", (Formula("true"), *f.args)), positive)
         case "G":
@@ -120,11 +123,17 @@ class _Tableau:
         rules = [s.implies(must[f], now) for f, now in needed.items()]
         wide = add_to(self.system, following, starts, self.later.values(), rules)
         return replace(
-            wide, properties=(Justice(name, tuple(f for _, f in sorted(self.promises.items()))),))
+            wide, properties=(Justice(name, tuple(f for _, f in sorted(self.promises.items()))),)
+        )
 
 
-def add_to(system: TransitionSystem, following: Mapping[Term, Term], starts: Iterable[Term],
-           inputs: Iterable[Term] = (), constraints: Iterable[Term] = ()) -> TransitionSystem:
+def add_to(
+    system: TransitionSystem,
+    following: Mapping[Term, Term],
+    starts: Iterable[Term],
+    inputs: Iterable[Term] = (),
+    constraints: Iterable[Term] = (),
+) -> TransitionSystem:
     """The system with more state variables (and their next values), facts about the start,
     inputs and constraints."""
     store = system.store
@@ -132,13 +141,24 @@ def add_to(system: TransitionSystem, following: Mapping[Term, Term], starts: Ite
     taken = {x.name for x in (*system.state, *system.inputs)}
     clash = [x.name for x in (*following, *inputs) if x.name in taken]
     if clash:
-        raise Unsupported(f"the name {clash[0]!r} is needed for the product with the property",
-                          construct="name")
+        raise Unsupported(
+            f"the name {clash[0]!r} is needed for the product with the property", construct="name"
+        )
     next_ = None if system.next is None else {**system.next, **following}
-    if next_ is not None and system.next is not None and system.trans is functional(store, system.next):
+    if (
+        next_ is not None
+        and system.next is not None
+        and system.trans is functional(store, system.next)
+    ):
         trans = functional(store, next_)
     else:
         trans = store.and_(system.trans, *(store.eq(next_var(x), e) for x, e in following.items()))
-    return replace(system, state=(*system.state, *following), inputs=(*system.inputs, *inputs),
-                   trans=trans, next=next_, init=store.and_(system.init, *starts),
-                   constraints=(*system.constraints, *constraints))
+    return replace(
+        system,
+        state=(*system.state, *following),
+        inputs=(*system.inputs, *inputs),
+        trans=trans,
+        next=next_,
+        init=store.and_(system.init, *starts),
+        constraints=(*system.constraints, *constraints),
+    )

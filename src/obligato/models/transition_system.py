@@ -1,17 +1,19 @@
 """Symbolic transition systems: state variables, inputs, initial states,
 transition relation, constraints, properties.
 
-A run is a sequence of states s0, s1, ... with inputs i0, i1, ... such that `init` holds in s0, `trans` relates s(t), i(t) and
-s(t+1), and every constraint holds in each (s(t), i(t)), the last state of the run included.  A property is violated where its
-formula, over states and inputs, is false.  The relation need not be total and the initial set may be empty; then there may be
-no runs, and every property holds.
+A run is a sequence of states s0, s1, ... with inputs i0, i1, ... such that `init` holds in s0,
+`trans` relates s(t), i(t) and s(t+1), and every constraint holds in each (s(t), i(t)), the last
+state of the run included.  A property is violated where its formula, over states and inputs, is
+false.  The relation need not be total and the initial set may be empty; then there may be no runs,
+and every property holds.
 
-`next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' = next[x]`` and perhaps a
-filter.  `total` says that every state and input has a successor; None: not known.  `predicates` are formulas over the state
-that the input suggests as useful; they claim nothing.  Properties of infinite runs (`temporal`) count only those that are
-fair to the sets `fairness` (`models.properties`); for LTL, runs do not count either that take steps in the first set of a pair
-in `compassion` for ever but not in the second: `api.reading` puts that into the formulas.  `notes` are remarks about the input
-for the user.  Time is a suffix of names: ``x@3``.
+`next` gives, where known, the next state as functions: then ``trans`` is the conjunction of ``x' =
+next[x]`` and perhaps a filter.  `total` says that every state and input has a successor; None: not
+known.  `predicates` are formulas over the state that the input suggests as useful; they claim
+nothing.  Properties of infinite runs (`temporal`) count only those that are fair to the sets
+`fairness` (`models.properties`); for LTL, runs do not count either that take steps in the first set
+of a pair in `compassion` for ever but not in the second: `api.reading` puts that into the formulas.
+`notes` are remarks about the input for the user.  Time is a suffix of names: ``x@3``.
 """
 
 from __future__ import annotations
@@ -22,7 +24,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from obligato.errors import InternalError
-from obligato.models.properties import Assertion, CtlProperty, Justice, LiveProperty, LtlProperty, Property, formulas_of
+from obligato.models.properties import (
+    Assertion,
+    CtlProperty,
+    Justice,
+    LiveProperty,
+    LtlProperty,
+    Property,
+    formulas_of,
+)
 from obligato.terms import BOOL, Substitution, Term, TermStore, new_vars
 
 if TYPE_CHECKING:
@@ -71,8 +81,9 @@ class TransitionSystem:
         self._only("next", (self.next or {}).values(), now, seen)
         self._only("trans", [self.trans], (*now, *self.primed.values()), seen)
 
-    def _only(self, what: str, formulas: Iterable[Term], allowed: Iterable[Term],
-              seen: set[Term]) -> None:
+    def _only(
+        self, what: str, formulas: Iterable[Term], allowed: Iterable[Term], seen: set[Term]
+    ) -> None:
         known = set(allowed)
         strangers = [v.name for v in new_vars(formulas, seen) if v not in known]
         if strangers:

@@ -43,9 +43,15 @@ def _fits(sort: Sort, limit: int) -> bool:
 
 
 def _terms(system: TransitionSystem) -> list[Term]:
-    return [*system.state, *system.inputs, system.init, system.trans, *system.constraints,
-            *system.fairness,
-            *(f for p in system.properties for f in formulas_of(p))]
+    return [
+        *system.state,
+        *system.inputs,
+        system.init,
+        system.trans,
+        *system.constraints,
+        *system.fairness,
+        *(f for p in system.properties for f in formulas_of(p)),
+    ]
 
 
 class _Expansion:
@@ -63,17 +69,27 @@ class _Expansion:
         inputs = [y for x in system.inputs for y in self.parts(x)]
         next_ = None
         if system.next is not None:
-            next_ = {y: e for x, f in system.next.items()
-                     for y, e in zip(self.parts(x), self.parts(f), strict=True)}
+            next_ = {
+                y: e
+                for x, f in system.next.items()
+                for y, e in zip(self.parts(x), self.parts(f), strict=True)
+            }
         renamed = {p: store.var(f"{x.name}'", x.sort) for x, p in zip(state, primed, strict=True)}
         trans = substitute(self.term(system.trans), renamed)
         if next_ is not None and system.trans is functional(store, system.next or {}):
             trans = functional(store, next_)
-        return replace(system, state=tuple(state), inputs=tuple(inputs),
-                       init=self.term(system.init), trans=trans, next=next_,
-                       constraints=tuple(map(self.term, system.constraints)), predicates=(),
-                       properties=tuple(map_formulas(p, self.term) for p in system.properties),
-                       fairness=tuple(map(self.term, system.fairness)))
+        return replace(
+            system,
+            state=tuple(state),
+            inputs=tuple(inputs),
+            init=self.term(system.init),
+            trans=trans,
+            next=next_,
+            constraints=tuple(map(self.term, system.constraints)),
+            predicates=(),
+            properties=tuple(map_formulas(p, self.term) for p in system.properties),
+            fairness=tuple(map(self.term, system.fairness)),
+        )
 
     def parts(self, t: Term) -> Elements:
         """The elements of an array term, or the image of another."""
@@ -96,8 +112,10 @@ class _Expansion:
 
     def _size(self, sort: Sort) -> int:
         if not _fits(sort, self.limit):
-            raise Unsupported(f"an array of sort {sort} is too large to be expanded to bits",
-                              construct="large array")
+            raise Unsupported(
+                f"an array of sort {sort} is too large to be expanded to bits",
+                construct="large array",
+            )
         return 1 << sort.index.width
 
     def _array(self, t: Term) -> Elements:
@@ -151,18 +169,27 @@ class ArrayLift:
     def certificate(self, certificate: SystemCertificate) -> SystemCertificate:
         """Element variables become reads."""
         s = self.store
-        cells = [(e, a, s.const(i, a.sort.index)) for a, es in self.variables.items()
-                 for i, e in enumerate(es)]
+        cells = [
+            (e, a, s.const(i, a.sort.index))
+            for a, es in self.variables.items()
+            for i, e in enumerate(es)
+        ]
         reads = {e: s.select(a, i) for e, a, i in cells}
         later = {next_var(e): s.select(next_var(a), i) for e, a, i in cells}
-        relation = None if certificate.relation is None else substitute(certificate.relation, {**reads, **later})
-        return replace(certificate, invariant=substitute(certificate.invariant, reads),
-                       relation=relation)
+        relation = (
+            None
+            if certificate.relation is None
+            else substitute(certificate.relation, {**reads, **later})
+        )
+        return replace(
+            certificate, invariant=substitute(certificate.invariant, reads), relation=relation
+        )
 
     def trace(self, trace: SystemTrace) -> SystemTrace:
         """Elements become arrays."""
-        return SystemTrace(tuple(SystemStep(self._values(s.state), self._values(s.inputs))
-                                 for s in trace.steps))
+        return SystemTrace(
+            tuple(SystemStep(self._values(s.state), self._values(s.inputs)) for s in trace.steps)
+        )
 
     def _values(self, values: Mapping[str, Value]) -> dict[str, Value]:
         out = dict(values)

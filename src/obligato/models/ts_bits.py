@@ -62,8 +62,9 @@ class BitSystem:
         self.start = self._start()
         self.opening = {self.place[n]: x > 0 for n, x in (self.start or {}).items()}
         variables = (*system.state, *system.inputs)
-        self.image: dict[Place, int] = {(x, i): gate for x in variables
-                                        for i, gate in enumerate(self._word(x))}
+        self.image: dict[Place, int] = {
+            (x, i): gate for x in variables for i, gate in enumerate(self._word(x))
+        }
         self._rewrite({})
 
     def _step(self) -> list[int]:
@@ -79,7 +80,7 @@ class BitSystem:
         """The literals of a variable or function, least significant first."""
         return (self.context.literal(t),) if t.sort is BOOL else self.context.word(t)
 
-    # -- rewriting -----------------------------------------------------------------------------------------------------
+    # -- rewriting ---------------------------------------------------------------------------------
 
     def merge(self, same: Mapping[int, int], known: Iterable[Term]) -> None:
         """Replace each bit n in `same` by the gate literal `same[n]`, which is 1,
@@ -102,17 +103,24 @@ class BitSystem:
         roots = [*self.constraints, *self.step, self.bad, *self.watched, *facts, *all_bits]
         cone = self._cone(roots, same)
         given = {g: context.gates.input() for g in cone if old.kinds[g] == INPUT and g not in same}
-        given |= {g: given.get(abs(x), 1) * (1 if x > 0 else -1) for g, x in same.items()
-                  if g in cone}
+        given |= {
+            g: given.get(abs(x), 1) * (1 if x > 0 else -1) for g, x in same.items() if g in cone
+        }
         kept = [n for n, g in enumerate(self.bit) if n and g in cone and g not in same]
         new = Rewriting(old, [*roots, *(self.next[n] for n in kept)], context.gates, given)
         self.context = context
-        self.image = {p: new(g) for p, g in self.image.items() if abs(g) in new.image and abs(g) in cone}  # not in facts only
+        self.image = {
+            p: new(g) for p, g in self.image.items() if abs(g) in new.image and abs(g) in cone
+        }  # not in facts only
         self.place = [self.place[0], *(self.place[n] for n in kept)]
         self.next = [1, *(new(self.next[n]) for n in kept)]
         self.bit = [1, *(new(self.bit[n]) for n in kept)]
         self.number = {gate: n for n, gate in enumerate(self.bit) if n}
-        self.constraints, self.step, self.bad = list(map(new, self.constraints)), list(map(new, self.step)), new(self.bad)
+        self.constraints, self.step, self.bad = (
+            list(map(new, self.constraints)),
+            list(map(new, self.step)),
+            new(self.bad),
+        )
         self.watched = list(map(new, self.watched))
         self._restart(kept, list(map(new, facts)))
         self._index()
@@ -123,8 +131,9 @@ class BitSystem:
         if self.start is not None:
             old = self.start
             self.start = {n: n if old[m] > 0 else -n for n, m in enumerate(kept, 1) if m in old}
-            self.init_facts = [self.bit[n] if x > 0 else -self.bit[n]
-                               for n, x in self.start.items()]
+            self.init_facts = [
+                self.bit[n] if x > 0 else -self.bit[n] for n, x in self.start.items()
+            ]
         self.init = self.context.gates.all_of(self.init_facts)
 
     def _cone(self, roots: Iterable[int], same: Mapping[int, int]) -> dict[int, None]:
@@ -148,15 +157,19 @@ class BitSystem:
 
     def _index(self) -> None:
         kinds = self.context.gates.kinds
-        free = [gate for gate in range(1, len(kinds))
-                if kinds[gate] == INPUT and gate not in self.number]
+        free = [
+            gate
+            for gate in range(1, len(kinds))
+            if kinds[gate] == INPUT and gate not in self.number
+        ]
         self.source = [*self.bit, *free]  # gate of number n
-        self._masks: dict[int, int] = {gate: 1 << n for n, gate in enumerate(self.source)
-                                       if n} | {1: 0}
+        self._masks: dict[int, int] = {gate: 1 << n for n, gate in enumerate(self.source) if n} | {
+            1: 0
+        }
         self._next_masks = [-1] * (2 * len(self.bit))  # by signed number; -1: not known yet
         self._lists: dict[int, tuple[list[int], list[int]]] = {}
 
-    # -- init, supports, values ----------------------------------------------------------------------------------------
+    # -- init, supports, values --------------------------------------------------------------------
 
     def _start(self) -> dict[int, int] | None:
         out: dict[int, int] = {}
@@ -177,8 +190,9 @@ class BitSystem:
             return gates.inputs[literal]
         return (literal,)
 
-    def support(self, literals: Iterable[int],
-                after: Iterable[int] = ()) -> tuple[list[int], list[int]]:
+    def support(
+        self, literals: Iterable[int], after: Iterable[int] = ()
+    ) -> tuple[list[int], list[int]]:
         """The numbers of the state bits and of the free gates on which the literals and the bits
         `after` the step depend."""
         mask = 0
@@ -216,7 +230,9 @@ class BitSystem:
     def _listed(self, mask: int) -> tuple[list[int], list[int]]:
         digits = bin(mask)[:1:-1].encode().translate(_DIGITS)
         state = len(self.bit)
-        return list(compress(range(state), digits)), list(compress(range(state, len(digits)), digits[state:]))
+        return list(compress(range(state), digits)), list(
+            compress(range(state, len(digits)), digits[state:])
+        )
 
     def value(self, variable: Term, true: Set[int]) -> Value:
         """The value of a variable, given the input gates that are true;

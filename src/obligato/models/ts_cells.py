@@ -27,7 +27,19 @@ from obligato.errors import Unsupported
 from obligato.models.properties import map_formulas
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemCertificate
-from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, conjuncts, default_value, free_vars, postorder, substitute
+from obligato.terms import (
+    BOOL,
+    ArrayValue,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    conjuncts,
+    default_value,
+    free_vars,
+    postorder,
+    substitute,
+)
 
 ENTRIES = 1024
 FIXED = 4  # fixed indices of one sort
@@ -62,9 +74,13 @@ class CellSystem:
 
     def certificate(self, certificate: SystemCertificate) -> SystemCertificate:
         """The proof as one of the original system, for all indices."""
-        return replace(certificate, invariant=self.lifted(certificate.invariant),
-                       indices=self.indices, instances=tuple(i.places for i in self.instances),
-                       differences=self.differences if self.indices else ())
+        return replace(
+            certificate,
+            invariant=self.lifted(certificate.invariant),
+            indices=self.indices,
+            instances=tuple(i.places for i in self.instances),
+            differences=self.differences if self.indices else (),
+        )
 
 
 def watch_cells(system: TransitionSystem, count: int) -> CellSystem:
@@ -78,7 +94,8 @@ def watchable(system: TransitionSystem) -> bool:
     terms = list(postorder((*system.state, *system.inputs, *_formulas(system))))
     tables = [t.data for t in terms if isinstance(t.data, ArrayValue)]
     return all(map(_usable, dict.fromkeys(t.sort for t in terms))) and all(
-        len(t.entries) <= ENTRIES for t in tables)
+        len(t.entries) <= ENTRIES for t in tables
+    )
 
 
 def fixed_indices(system: TransitionSystem) -> dict[Sort, list[Term]]:
@@ -97,8 +114,11 @@ def places_read(system: TransitionSystem) -> int:
     fixed = {t for places in fixed_indices(system).values() for t in places}  # membership only
     most = int(any(t not in fixed for t in _read_places(system)))
     for p in system.assertions:
-        places = dict.fromkeys(t.args[1] for t in postorder((p.formula,))
-                               if t.op is Op.SELECT and t.args[1] not in fixed)
+        places = dict.fromkeys(
+            t.args[1]
+            for t in postorder((p.formula,))
+            if t.op is Op.SELECT and t.args[1] not in fixed
+        )
         most = max([most, *Counter(t.sort for t in places).values()])
     return most
 
@@ -109,8 +129,13 @@ def _read_places(system: TransitionSystem) -> list[Term]:
 
 def _formulas(system: TransitionSystem) -> list[Term]:
     properties = [p.formula for p in system.assertions]
-    return [system.init, system.trans, *system.constraints, *properties,
-            *(system.next or {}).values()]
+    return [
+        system.init,
+        system.trans,
+        *system.constraints,
+        *properties,
+        *(system.next or {}).values(),
+    ]
 
 
 def _has_array(t: Term) -> bool:
@@ -123,15 +148,21 @@ class _Watching:
         if not watchable(system):
             raise Unsupported(
                 "cells are watched only of arrays of words, beside words and Booleans",
-                construct="array sort")
+                construct="array sort",
+            )
         self.arrays = dict.fromkeys(x for x in system.state if x.sort.kind is Kind.ARRAY)
         fixed = fixed_indices(system)
-        self.indices = {s: [self.store.fresh("index", s) for _ in range(count)]
-                        for s in dict.fromkeys(a.sort.index for a in self.arrays)}
+        self.indices = {
+            s: [self.store.fresh("index", s) for _ in range(count)]
+            for s in dict.fromkeys(a.sort.index for a in self.arrays)
+        }
         # that are watched
         self.places = {s: [*fixed.get(s, ()), *ps] for s, ps in self.indices.items()}
-        self.cell = {(a, w): self.store.fresh(f"{a.name}[{w}]", a.sort.element)
-                     for a in self.arrays for w in self.places[a.sort.index]}
+        self.cell = {
+            (a, w): self.store.fresh(f"{a.name}[{w}]", a.sort.element)
+            for a in self.arrays
+            for w in self.places[a.sort.index]
+        }
         # places of reads, with the original term
         self.points: dict[Sort, dict[Term, Term]] = {s: {} for s in self.indices}
         # by array and place, the input that says what is read
@@ -141,7 +172,7 @@ class _Watching:
         self.equations: list[tuple[Term, Term, Term]] = []
         self.differences: list[tuple[Term, Term, Term]] = []
 
-    # -- the system -----------------------------------------------------------------------------------------------------
+    # -- the system --------------------------------------------------------------------------------
 
     def watched(self) -> CellSystem:
         """The new system and its instances."""
@@ -159,14 +190,22 @@ class _Watching:
         instances = tuple(self._instances(indices))
         constraints += self._equal_everywhere()
         reads = {r: (a, q) for a in self.arrays for q, r in self.free.get(a, {}).items()}
-        fresh = [r for by in self.free.values()
-                 for r in by.values()] + [e for e, _, _ in self.equations]
+        fresh = [r for by in self.free.values() for r in by.values()] + [
+            e for e, _, _ in self.equations
+        ]
         fresh += [w for w, _, _ in self.differences]
         made = replace(
-            system, state=tuple(next_),
+            system,
+            state=tuple(next_),
             inputs=tuple([i for i in system.inputs if i.sort.kind is not Kind.ARRAY] + fresh),
-            init=init, trans=functional(s, next_, *step), next=next_,
-            constraints=tuple(constraints), properties=properties, predicates=(), fairness=())
+            init=init,
+            trans=functional(s, next_, *step),
+            next=next_,
+            constraints=tuple(constraints),
+            properties=properties,
+            predicates=(),
+            fairness=(),
+        )
         cells = {cell: s.select(a, w) for (a, w), cell in self.cell.items()}
         return CellSystem(made, indices, cells, reads, instances, tuple(self.differences))
 
@@ -176,8 +215,10 @@ class _Watching:
         s, out = self.store, []
         for fact in conjuncts(self.original.init):
             if fact.op is Op.EQ and fact.args[0].sort.kind is Kind.ARRAY:
-                facts = [s.eq(self.at(fact.args[0], w), self.at(fact.args[1], w))
-                         for w in self.places[fact.args[0].sort.index]]
+                facts = [
+                    s.eq(self.at(fact.args[0], w), self.at(fact.args[1], w))
+                    for w in self.places[fact.args[0].sort.index]
+                ]
             else:
                 facts = [self.word(fact)]
             out += [f for fact_ in facts if (f := self._without_reads(fact_)) is not None]
@@ -190,12 +231,18 @@ class _Watching:
         used = [v for v in free_vars(fact) if v in place]
         if any(v in {e for e, _, _ in self.equations} for v in free_vars(fact)):
             return None
-        guards = [s.or_(*(s.eq(place[r], w) for w in self.places.get(place[r].sort, ())))
-                  for r in used]
-        weaker = substitute(s.implies(s.and_(*guards), fact),
-                            {r: s.const(default_value(r.sort), r.sort) for r in used})
-        plain = {*self.original.state, *self.cell.values(),
-                 *(p for ps in self.indices.values() for p in ps)}
+        guards = [
+            s.or_(*(s.eq(place[r], w) for w in self.places.get(place[r].sort, ()))) for r in used
+        ]
+        weaker = substitute(
+            s.implies(s.and_(*guards), fact),
+            {r: s.const(default_value(r.sort), r.sort) for r in used},
+        )
+        plain = {
+            *self.original.state,
+            *self.cell.values(),
+            *(p for ps in self.indices.values() for p in ps),
+        }
         return weaker if all(v in plain for v in free_vars(weaker)) else None
 
     def _different_somewhere(self) -> list[Term]:
@@ -224,24 +271,33 @@ class _Watching:
                         changed = True
         return out
 
-    # -- instances --------------------------------------------------------------------------------------------------------
+    # -- instances ---------------------------------------------------------------------------------
 
     def _instances(self, indices: tuple[Term, ...]) -> Iterable[Instance]:
         """One or two indices at another one or at a place of a read, the others at themselves."""
         others = {
             p: [*((q, q) for q in self.indices[p.sort] if q is not p), *self.points[p.sort].items()]
-            for p in indices}
-        changes: list[tuple[tuple[Term, Term, Term], ...]] = [((p, *to),) for p in indices
-                                                              for to in others[p]]
-        changes += [((p, *a), (q, *b)) for p, q in combinations(indices, 2) for a in others[p]
-                    for b in others[q]]
+            for p in indices
+        }
+        changes: list[tuple[tuple[Term, Term, Term], ...]] = [
+            ((p, *to),) for p in indices for to in others[p]
+        ]
+        changes += [
+            ((p, *a), (q, *b))
+            for p, q in combinations(indices, 2)
+            for a in others[p]
+            for b in others[q]
+        ]
         for change in changes[:INSTANCES]:
             at, original = {p: q for p, q, _ in change}, {p: t for p, _, t in change}
-            values = {cell: self.at(a, at[w]) for (a, w), cell in self.cell.items()
-                      if at.get(w, w) is not w}
+            values = {
+                cell: self.at(a, at[w])
+                for (a, w), cell in self.cell.items()
+                if at.get(w, w) is not w
+            }
             yield Instance(tuple(original.get(p, p) for p in indices), {**at, **values})
 
-    # -- terms --------------------------------------------------------------------------------------------------------------
+    # -- terms -------------------------------------------------------------------------------------
 
     def word(self, root: Term) -> Term:
         """The image of a term that is no array."""
@@ -251,7 +307,11 @@ class _Watching:
             elif t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort.kind is Kind.ARRAY:
                 self.images[t] = self._compared(t)
             else:
-                self.images[t] = self.store.mk(t.op, tuple(self.images[a] for a in t.args), t.data) if t.args else t
+                self.images[t] = (
+                    self.store.mk(t.op, tuple(self.images[a] for a in t.args), t.data)
+                    if t.args
+                    else t
+                )
         return self.images[root]
 
     def _read(self, t: Term) -> Term:

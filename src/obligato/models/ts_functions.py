@@ -25,13 +25,23 @@ class NextLift:
         """The certificate with next-state values in its instances."""
         if not certificate.instances:
             return certificate
-        store, about = certificate.invariant.store, (*certificate.instances,
-                                                     *certificate.differences)
-        put = Substitution({v: store.var(self.told[v.name].name, v.sort) for ts in about
-                            for v in free_vars(*ts) if v.name in self.told})
+        store, about = (
+            certificate.invariant.store,
+            (*certificate.instances, *certificate.differences),
+        )
+        put = Substitution(
+            {
+                v: store.var(self.told[v.name].name, v.sort)
+                for ts in about
+                for v in free_vars(*ts)
+                if v.name in self.told
+            }
+        )
         return replace(
-            certificate, instances=tuple(tuple(map(put, ts)) for ts in certificate.instances),
-            differences=tuple((put(w), put(a), put(b)) for w, a, b in certificate.differences))
+            certificate,
+            instances=tuple(tuple(map(put, ts)) for ts in certificate.instances),
+            differences=tuple((put(w), put(a), put(b)) for w, a, b in certificate.differences),
+        )
 
     def trace(self, trace: SystemTrace) -> SystemTrace:
         """As it is: inputs that the system does not have say nothing."""
@@ -46,8 +56,9 @@ def with_functions(system: TransitionSystem) -> tuple[TransitionSystem, NextLift
     next_, filter_ = functions(system, inputs)
     trans = functional(system.store, next_, *([] if filter_ is None else [filter_]))
     told = {e: system.primed[x] for x, e in next_.items() if e in inputs[len(system.inputs) :]}
-    return replace(system, inputs=tuple(inputs), next=next_, trans=trans,
-                   total=None), NextLift(told)
+    return replace(system, inputs=tuple(inputs), next=next_, trans=trans, total=None), NextLift(
+        told
+    )
 
 
 def functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term, Term], Term | None]:
@@ -60,8 +71,9 @@ def functions(system: TransitionSystem, inputs: list[Term]) -> tuple[dict[Term, 
             return next_, None
     else:
         told = _equations(system)
-        next_ = {x: told[x] if x in told else s.fresh(f"next of {x.name}", x.sort)
-                 for x in system.state}
+        next_ = {
+            x: told[x] if x in told else s.fresh(f"next of {x.name}", x.sort) for x in system.state
+        }
         inputs.extend(e for x, e in next_.items() if x not in told)
     filter_ = substitute(system.trans, {system.primed[x]: e for x, e in next_.items()})
     left = [f for f in conjuncts(filter_) if not (f.op is Op.EQ and f.args[0] is f.args[1])]

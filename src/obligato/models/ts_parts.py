@@ -23,8 +23,9 @@ from obligato.terms import Op, Term, TermStore, conjuncts, postorder
 def independent_parts(system: TransitionSystem) -> list[TransitionSystem]:
     """The parts; the system alone if it has no property, or something in it has no variable."""
     store, next_ = system.store, system.next
-    if (next_ is not None
-        and system.trans is not functional(store, next_)) or not system.properties:
+    if (
+        next_ is not None and system.trans is not functional(store, next_)
+    ) or not system.properties:
         return [system]
     claims = [c for p in system.assertions for c in cases(store, p.formula)]
     starts, always = conjuncts(system.init), [c for f in system.constraints for c in conjuncts(f)]
@@ -41,11 +42,19 @@ def exact(system: TransitionSystem) -> bool:
     """Are the runs of a part those of the whole? Only if no other part may exclude them: it has
     runs of every length, since it has no constraints, next-state functions, and initial conditions
     that are definitions."""
-    return system.next is not None and not system.constraints and are_definitions(conjuncts(system.init))
+    return (
+        system.next is not None
+        and not system.constraints
+        and are_definitions(conjuncts(system.init))
+    )
 
 
-def _parts(system: TransitionSystem, classes: Classes, claims: list[Term],
-           formulas: Mapping[str, list[Term]]) -> list[TransitionSystem]:
+def _parts(
+    system: TransitionSystem,
+    classes: Classes,
+    claims: list[Term],
+    formulas: Mapping[str, list[Term]],
+) -> list[TransitionSystem]:
     """The classes in which something is claimed, as systems."""
     store, next_ = system.store, system.next
     grouped = {name: classes.grouped(fs) for name, fs in formulas.items()}
@@ -55,12 +64,19 @@ def _parts(system: TransitionSystem, classes: Classes, claims: list[Term],
         own = {name: groups.get(number, []) for name, groups in grouped.items()}
         variables = state.get(number, [])
         values = None if next_ is None else {x: next_[x] for x in variables if x in next_}
-        out.append(replace(
-            system, state=tuple(variables), inputs=tuple(inputs.get(number, ())), init=store.and_(*own["init"]),
-            trans=store.and_(*own["trans"]) if values is None else functional(store, values), next=values,
-            constraints=tuple(own["constraints"]), predicates=(),
-            properties=(Assertion(system.properties[0].name, store.and_(*fs)),),
-        ))
+        out.append(
+            replace(
+                system,
+                state=tuple(variables),
+                inputs=tuple(inputs.get(number, ())),
+                init=store.and_(*own["init"]),
+                trans=store.and_(*own["trans"]) if values is None else functional(store, values),
+                next=values,
+                constraints=tuple(own["constraints"]),
+                predicates=(),
+                properties=(Assertion(system.properties[0].name, store.and_(*fs)),),
+            )
+        )
     return out
 
 

@@ -70,11 +70,18 @@ def import_system(system: TransitionSystem, store: TermStore) -> TransitionSyste
 
     next_ = None if system.next is None else {here(x): here(e) for x, e in system.next.items()}
     return replace(
-        system, store=store, state=tuple(map(here, system.state)),
-        inputs=tuple(map(here, system.inputs)), init=here(system.init), trans=here(system.trans),
-        next=next_, constraints=tuple(map(here, system.constraints)),
+        system,
+        store=store,
+        state=tuple(map(here, system.state)),
+        inputs=tuple(map(here, system.inputs)),
+        init=here(system.init),
+        trans=here(system.trans),
+        next=next_,
+        constraints=tuple(map(here, system.constraints)),
         properties=tuple(map_formulas(p, here) for p in system.properties),
-        predicates=tuple(map(here, system.predicates)), fairness=tuple(map(here, system.fairness)))
+        predicates=tuple(map(here, system.predicates)),
+        fairness=tuple(map(here, system.fairness)),
+    )
 
 
 def cone_of_influence(system: TransitionSystem) -> TransitionSystem:
@@ -92,10 +99,14 @@ def cone_of_influence(system: TransitionSystem) -> TransitionSystem:
         return system
     left = {x: e for x, e in next_.items() if x in kept}
     return replace(
-        system, state=tuple(x for x in system.state if x in kept),
-        inputs=tuple(i for i in system.inputs if i in kept), init=store.and_(*init),
-        trans=functional(store, left), next=left,
-        predicates=tuple(p for p in system.predicates if all(v in kept for v in free_vars(p))))
+        system,
+        state=tuple(x for x in system.state if x in kept),
+        inputs=tuple(i for i in system.inputs if i in kept),
+        init=store.and_(*init),
+        trans=functional(store, left),
+        next=left,
+        predicates=tuple(p for p in system.predicates if all(v in kept for v in free_vars(p))),
+    )
 
 
 def _cone(system: TransitionSystem, next_: Mapping[Term, Term]) -> dict[Term, None]:
@@ -146,7 +157,12 @@ def are_definitions(facts: list[Term]) -> bool:
 
 def sorts_of(system: TransitionSystem) -> list[Sort]:
     """The sorts that a solver must know."""
-    formulas = (system.init, system.trans, *system.constraints,
-                *(p.formula for p in system.assertions))
-    return list(dict.fromkeys(t.sort
-                              for t in postorder((*system.state, *system.inputs, *formulas))))
+    formulas = (
+        system.init,
+        system.trans,
+        *system.constraints,
+        *(p.formula for p in system.assertions),
+    )
+    return list(
+        dict.fromkeys(t.sort for t in postorder((*system.state, *system.inputs, *formulas)))
+    )

@@ -14,7 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemStep, SystemTrace
-from obligato.terms import Op, Substitution, Term, Value, assigned_constant, conjuncts, evaluate, free_vars
+from obligato.terms import (
+    Op,
+    Substitution,
+    Term,
+    Value,
+    assigned_constant,
+    conjuncts,
+    evaluate,
+    free_vars,
+)
 
 Table = dict[Term, Term]  # what a state variable or input is at a time
 
@@ -22,8 +31,9 @@ Table = dict[Term, Term]  # what a state variable or input is at a time
 class Unrolling:
     """Copies of a system's formulas at points of time; each copy is made once."""
 
-    def __init__(self, system: TransitionSystem, *, initial: bool = False,
-                 functions: bool = False) -> None:
+    def __init__(
+        self, system: TransitionSystem, *, initial: bool = False, functions: bool = False
+    ) -> None:
         self.system, self.store = system, system.store
         self.functions = functions and system.next is not None
         self.facts: list[Term] = []
@@ -44,7 +54,7 @@ class Unrolling:
                 rest.append(f)
         self.facts = [Substitution(first)(f) for f in rest]
 
-    # -- time -------------------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     def var(self, x: Term, time: int) -> Term:
         """The variable that stands for a state variable or input at a time."""
@@ -79,7 +89,7 @@ class Unrolling:
             self._steps[time] = Substitution({**self.state(time), **self.inputs(time), **primed})
         return self._steps[time](formula)
 
-    # -- the system -------------------------------------------------------------------------------------------------------
+    # -- the system --------------------------------------------------------------------------------
 
     def constraint(self, time: int) -> Term:
         """All constraints at a time."""
@@ -94,21 +104,32 @@ class Unrolling:
         """What relates a time to the next, beside the constraints;
         with `functions` alone it is true."""
         system = self.system
-        if self.functions and system.next is not None and system.trans is functional(self.store, system.next):
+        if (
+            self.functions
+            and system.next is not None
+            and system.trans is functional(self.store, system.next)
+        ):
             return self.store.true
         return self.across(system.trans, time)
 
-    def trace(self, values_of: Callable[[Sequence[Term]], Mapping[Term, Value]],
-              time: int) -> SystemTrace:
+    def trace(
+        self, values_of: Callable[[Sequence[Term]], Mapping[Term, Value]], time: int
+    ) -> SystemTrace:
         """The run up to `time` that a solver's model describes;
         variables that the model leaves open are left out."""
         tables = [(self.state(t), self.inputs(t)) for t in range(time + 1)]
-        model = values_of(list(free_vars(*(t for pair in tables for table in pair for t in table.values()))))
+        model = values_of(
+            list(free_vars(*(t for pair in tables for table in pair for t in table.values())))
+        )
         memo: dict[Term, Value] = {}
 
         def values(table: Table) -> dict[str, Value]:
-            return {x.name: evaluate(t, model, memo) for x, t in table.items()
-                    if t.op is not Op.VAR or t in model}
+            return {
+                x.name: evaluate(t, model, memo)
+                for x, t in table.items()
+                if t.op is not Op.VAR or t in model
+            }
 
-        return SystemTrace(tuple(SystemStep(values(state), values(inputs))
-                                 for state, inputs in tables))
+        return SystemTrace(
+            tuple(SystemStep(values(state), values(inputs)) for state, inputs in tables)
+        )

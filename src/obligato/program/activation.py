@@ -1,16 +1,26 @@
 """How runs and calls begin and end, as primitive statements;
 the inliner and the interpreter both follow this.
 
-A run gives each global without initial value and each scalar of the entry procedure any value, then assigns the initial
-values.  A call assigns the arguments to the parameters, gives results and locals any value, runs the body, and assigns the
-results to the caller's variables.
+A run gives each global without initial value and each scalar of the entry procedure any value, then
+assigns the initial values.  A call assigns the arguments to the parameters, gives results and
+locals any value, runs the body, and assigns the results to the caller's variables.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from obligato.program.syntax import Assert, Assign, Assume, Call, Havoc, Procedure, Program, Variable, flatten
+from obligato.program.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Call,
+    Havoc,
+    Procedure,
+    Program,
+    Variable,
+    flatten,
+)
 from obligato.terms import Sort, Term, free_vars
 
 
@@ -73,4 +83,8 @@ def initial_assignments(program: Program) -> list[Assign]:
             pairs, span = {}, None
         span = span or v.span
         pairs[program.store.var(v.name, v.init.sort)] = v.init
-    return [*groups, Assign(tuple(pairs), tuple(pairs.values()), span or program.globals[0].span)] if pairs else groups
+    return (
+        [*groups, Assign(tuple(pairs), tuple(pairs.values()), span or program.globals[0].span)]
+        if pairs
+        else groups
+    )

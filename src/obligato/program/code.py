@@ -1,8 +1,9 @@
 """Flat code of a procedure for the interpreter:
 one Python function per primitive statement, jumps resolved.
 
-`ops[pc](L, G)` executes instruction `pc` on the slots of locals and globals and returns the next pc; ``~pc`` hands an event
-(a call, the end, a failed condition) to the interpreter.  The oracle is the last element of ``G``.
+`ops[pc](L, G)` executes instruction `pc` on the slots of locals and globals and returns the next
+pc; ``~pc`` hands an event (a call, the end, a failed condition) to the interpreter.  The oracle is
+the last element of ``G``.
 """
 
 from __future__ import annotations
@@ -105,8 +106,9 @@ class _Flattener:
                 self.labels[s.name] = here
             case If():
                 i = self._emit(s, [here + 1])
-                self._then(*s.then, lambda: self._else(i, s), *s.otherwise,
-                           lambda: self._end_if(i, s))
+                self._then(
+                    *s.then, lambda: self._else(i, s), *s.otherwise, lambda: self._end_if(i, s)
+                )
             case While():
                 i = self._emit(s, [here + 1])
                 self._then(*s.body, lambda: self._jump(here), self._set_here(i))
@@ -159,7 +161,12 @@ def _resolve(code: list[Instruction], labels: dict[str, int]) -> None:
 
 def _follow(code: list[Instruction], pc: int, end: dict[int, int]) -> int:
     path: dict[int, None] = {}
-    while pc not in end and pc not in path and isinstance(code[pc].statement, Goto) and len(code[pc].targets) == 1:
+    while (
+        pc not in end
+        and pc not in path
+        and isinstance(code[pc].statement, Goto)
+        and len(code[pc].targets) == 1
+    ):
         path[pc] = None
         (target,) = code[pc].targets
         assert isinstance(target, int)
@@ -180,18 +187,23 @@ def compile_body(p: Procedure, body: Iterable[Statement], global_names: list[str
     slots.constants["pick"] = pick
     source: list[str] = []
     for pc, i in enumerate(flat.code):
-        source += [f"def op{pc}(L, G):",
-                   *(f" {line}" for line in _lines(slots, pc, i, len(global_names)))]
+        source += [
+            f"def op{pc}(L, G):",
+            *(f" {line}" for line in _lines(slots, pc, i, len(global_names))),
+        ]
         if isinstance(i.statement, Call):
             source += _call_lines(slots, pc, i.statement, i.targets[0])
     space = dict(slots.constants)
     exec(compile("\n".join(source), f"<{p.name}>", "exec"), space)
     ops = [space[f"op{pc}"] for pc in range(len(flat.code))]
     calls = [pc for pc, i in enumerate(flat.code) if isinstance(i.statement, Call)]
-    arguments, returns = {pc: space[f"args{pc}"]
-                          for pc in calls}, {pc: space[f"ret{pc}"] for pc in calls}
-    return ProcedureCode(p, flat.code, ops, arguments, returns, scalars,
-                         {n: k for k, (n, _) in enumerate(scalars)})
+    arguments, returns = (
+        {pc: space[f"args{pc}"] for pc in calls},
+        {pc: space[f"ret{pc}"] for pc in calls},
+    )
+    return ProcedureCode(
+        p, flat.code, ops, arguments, returns, scalars, {n: k for k, (n, _) in enumerate(scalars)}
+    )
 
 
 def _call_lines(slots: Slots, pc: int, call: Call, after: Target) -> list[str]:
@@ -201,8 +213,10 @@ def _call_lines(slots: Slots, pc: int, call: Call, after: Target) -> list[str]:
     values = [stored(slots, v, t.sort) for v, t in zip(values, call.arguments, strict=True)]
     results = [f"{slots.slot(x)} = V[{len(values) + n}]" for n, x in enumerate(call.results)]
     return [
-        f"def args{pc}(L, G):", *(f" {line}" for line in (*lines, f"return [{', '.join(values)}]")),
-        f"def ret{pc}(L, G, V):", *(f" {line}" for line in (*results, f"return {after}")),
+        f"def args{pc}(L, G):",
+        *(f" {line}" for line in (*lines, f"return [{', '.join(values)}]")),
+        f"def ret{pc}(L, G, V):",
+        *(f" {line}" for line in (*results, f"return {after}")),
     ]
 
 
@@ -219,7 +233,10 @@ def _lines(slots: Slots, pc: int, i: Instruction, oracle: int) -> list[str]:
             return _test(slots, c, i.targets[0], i.targets[1])
         case If() | While() | Choice() | Goto() if len(i.targets) > 1 or isinstance(s, Choice):
             span = slots.constant(s.span)
-            return [f"return ({', '.join(map(str, i.targets))},)[pick(G[{oracle}], {len(i.targets)}, {span})]"]
+            return [
+                f"return ({', '.join(map(str, i.targets))},)[pick(G[{oracle}], {len(i.targets)},"
+                f" {span})]"
+            ]
         case Goto():
             return [f"return {i.targets[0]}"]  # only reached in a cycle of jumps
         case _:

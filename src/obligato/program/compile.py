@@ -6,8 +6,9 @@ expression over slots; a subterm that is shared or lies deep gets a temporary of
 code is linear in the term's graph and never nests deeply. `_EXPRESSIONS` carries the bit-vector
 operators; whatever is not there calls `terms.semantics`, which defines the meaning.
 
-Arrays: a slot holds a mutable `Cells`; ``a := store(a, i, v)``, also under ite, becomes an update in place.  Everywhere else an
-array is an immutable `ArrayValue`, copied when it is taken from or put into a slot, so no two places share `Cells`.
+Arrays: a slot holds a mutable `Cells`; ``a := store(a, i, v)``, also under ite, becomes an update
+in place.  Everywhere else an array is an immutable `ArrayValue`, copied when it is taken from or
+put into a slot, so no two places share `Cells`.
 """
 
 from __future__ import annotations
@@ -110,7 +111,9 @@ class Code:
 
     def _constant(self, value: Any, sort: Sort) -> str:
         if sort.kind in (Kind.BOOL, Kind.INT, Kind.BITVEC, Kind.FLOAT):
-            return str(value) if sort.kind is Kind.BOOL or abs(value) < 1 << 64 else f"({hex(value)})"
+            return (
+                str(value) if sort.kind is Kind.BOOL or abs(value) < 1 << 64 else f"({hex(value)})"
+            )
         return self.slots.constant(value)
 
     def _application(self, t: Term) -> str:
@@ -118,7 +121,9 @@ class Code:
             return f"{self._text[t.args[0]]}[{self.value(t.args[1])}]"
         args = [self.value(a) for a in t.args]
         make = _EXPRESSIONS.get(t.op)
-        while make is not None and len(args) > MAX_ARITY:  # associative: the first ones get a temporary
+        while (
+            make is not None and len(args) > MAX_ARITY
+        ):  # associative: the first ones get a temporary
             temporary = f"t{len(self.lines)}"
             self.lines.append(f"{temporary} = {make(t, args[:MAX_ARITY])}")
             args = [temporary, *args[MAX_ARITY:]]
@@ -129,7 +134,7 @@ class Code:
         return f"{self.slots.constant(meaning(t), 'F')}({', '.join(args)})"
 
 
-# -- operators --------------------------------------------------------------------------------------------------------
+# -- operators -------------------------------------------------------------------------------------
 
 Make = Callable[[Term, list[str]], str]
 
@@ -186,36 +191,65 @@ def urem(a: int, b: int, w: int) -> int:
     return a % b if b else a
 
 
-
-
 def _extract(t: Term, a: list[str]) -> str:
     assert isinstance(t.data, tuple)
     return f"{a[0]} >> {t.data[1]} & {_mask(t)}" if t.data[1] else f"{a[0]} & {_mask(t)}"
 
 
 _EXPRESSIONS: dict[Op, Make] = {
-    Op.NOT: lambda t, a: f"not {a[0]}", Op.AND: _infix("and"), Op.OR: _infix("or"),
-    Op.XOR: _infix("!="), Op.EQ: _infix("=="), Op.IMPLIES: lambda t, a: f"not {a[0]} or {a[1]}",
-    Op.ITE: lambda t, a: f"{a[1]} if {a[0]} else {a[2]}", Op.ADD: _infix("+"), Op.SUB: _infix("-"),
-    Op.MUL: _infix("*"), Op.NEG: lambda t, a: f"-{a[0]}", Op.LE: _infix("<="), Op.LT: _infix("<"),
-    Op.GE: _infix(">="), Op.GT: _infix(">"), Op.BVADD: _wrapped("+"), Op.BVSUB: _wrapped("-"),
-    Op.BVMUL: _wrapped("*"), Op.BVNEG: lambda t, a: f"-{a[0]} & {_mask(t)}",
-    Op.BVNOT: lambda t, a: f"{a[0]} ^ {_mask(t)}", Op.BVAND: _infix("&"), Op.BVOR: _infix("|"),
-    Op.BVXOR: _infix("^"), Op.BVUDIV: _helper("udiv"), Op.BVUREM: _helper("urem"), Op.BVSHL: _shl,
+    Op.NOT: lambda t, a: f"not {a[0]}",
+    Op.AND: _infix("and"),
+    Op.OR: _infix("or"),
+    Op.XOR: _infix("!="),
+    Op.EQ: _infix("=="),
+    Op.IMPLIES: lambda t, a: f"not {a[0]} or {a[1]}",
+    Op.ITE: lambda t, a: f"{a[1]} if {a[0]} else {a[2]}",
+    Op.ADD: _infix("+"),
+    Op.SUB: _infix("-"),
+    Op.MUL: _infix("*"),
+    Op.NEG: lambda t, a: f"-{a[0]}",
+    Op.LE: _infix("<="),
+    Op.LT: _infix("<"),
+    Op.GE: _infix(">="),
+    Op.GT: _infix(">"),
+    Op.BVADD: _wrapped("+"),
+    Op.BVSUB: _wrapped("-"),
+    Op.BVMUL: _wrapped("*"),
+    Op.BVNEG: lambda t, a: f"-{a[0]} & {_mask(t)}",
+    Op.BVNOT: lambda t, a: f"{a[0]} ^ {_mask(t)}",
+    Op.BVAND: _infix("&"),
+    Op.BVOR: _infix("|"),
+    Op.BVXOR: _infix("^"),
+    Op.BVUDIV: _helper("udiv"),
+    Op.BVUREM: _helper("urem"),
+    Op.BVSHL: _shl,
     Op.BVLSHR: lambda t, a: f"{a[0]} >> {a[1]}",
-    Op.BVASHR: lambda t, a: f"{_to_signed(t, a[0])} >> {a[1]} & {_mask(t)}", Op.BVULT: _infix("<"),
-    Op.BVULE: _infix("<="), Op.BVUGT: _infix(">"), Op.BVUGE: _infix(">="), Op.BVSLT: _signed("<"),
-    Op.BVSLE: _signed("<="), Op.BVSGT: _signed(">"), Op.BVSGE: _signed(">="), Op.EXTRACT: _extract,
+    Op.BVASHR: lambda t, a: f"{_to_signed(t, a[0])} >> {a[1]} & {_mask(t)}",
+    Op.BVULT: _infix("<"),
+    Op.BVULE: _infix("<="),
+    Op.BVUGT: _infix(">"),
+    Op.BVUGE: _infix(">="),
+    Op.BVSLT: _signed("<"),
+    Op.BVSLE: _signed("<="),
+    Op.BVSGT: _signed(">"),
+    Op.BVSGE: _signed(">="),
+    Op.EXTRACT: _extract,
     Op.ZERO_EXT: lambda t, a: a[0],
     Op.SIGN_EXT: lambda t, a: f"{_to_signed(t.args[0], a[0])} & {_mask(t)}",
     Op.SELECT: lambda t, a: f"{a[0]}.get({a[1]})",
-    Op.CONST_ARRAY: lambda t, a: f"ArrayValue({a[0]})"}
+    Op.CONST_ARRAY: lambda t, a: f"ArrayValue({a[0]})",
+}
 
 
-HELPERS: dict[str, Any] = {"ArrayValue": ArrayValue, "Cells": Cells, "shl": shl, "udiv": udiv,
-                           "urem": urem}
+HELPERS: dict[str, Any] = {
+    "ArrayValue": ArrayValue,
+    "Cells": Cells,
+    "shl": shl,
+    "udiv": udiv,
+    "urem": urem,
+}
 
-# -- statements -------------------------------------------------------------------------------------------------------
+# -- statements ------------------------------------------------------------------------------------
 
 
 def value_lines(slots: Slots, terms: Sequence[Term]) -> tuple[list[str], list[str]]:
@@ -230,8 +264,9 @@ def assignment_lines(slots: Slots, targets: Sequence[Term], values: Sequence[Ter
         lines, (value,) = value_lines(slots, values)
         return [*lines, f"{slots.slot(targets[0])} = {value}"]
     in_place = [updates_in_place(x, e) for x, e in zip(targets, values, strict=True)]
-    code = Code(slots, [t for e, u in zip(values, in_place, strict=True)
-                        for t in (_parts(e) if u else [e])])
+    code = Code(
+        slots, [t for e, u in zip(values, in_place, strict=True) for t in (_parts(e) if u else [e])]
+    )
     after: list[str] = []
     for x, e, u in zip(targets, values, in_place, strict=True):
         if u:
@@ -248,7 +283,9 @@ def stored(slots: Slots, text: str, sort: Sort) -> str:
 
 def stored_value(value: Value, sort: Sort) -> Any:
     """What a slot of that sort holds for a value."""
-    return Cells(value, sort) if isinstance(value, ArrayValue) and sort.kind is Kind.ARRAY else value
+    return (
+        Cells(value, sort) if isinstance(value, ArrayValue) and sort.kind is Kind.ARRAY else value
+    )
 
 
 def plain_value(held: Any) -> Value:
@@ -298,6 +335,8 @@ def _update_lines(code: Code, slot: str, e: Term) -> list[str]:
     if e.op is Op.ITE:
         condition = code.name(e.args[0])
         for head, branch in (("if " + condition, e.args[1]), ("else", e.args[2])):
-            lines += [f"{head}:",
-                      *(f" {line}" for line in [*_update_lines(code, slot, branch), "pass"])]
+            lines += [
+                f"{head}:",
+                *(f" {line}" for line in [*_update_lines(code, slot, branch), "pass"]),
+            ]
     return [*lines, *reversed(chain)]

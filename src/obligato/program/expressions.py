@@ -1,8 +1,9 @@
 """Terms as IVL expressions.
 
-`expression(term, name)` prints any term such that the reader rebuilds exactly that term: parentheses are meaningful
-(``(a + b) + c`` is not the ternary ``a + b + c``), and what has no sign is written as a function.  Without recursion.
-Limitation: text shows shared subterms again and again; a term beyond MAX_TREE is refused, or cut by `limit`.
+`expression(term, name)` prints any term such that the reader rebuilds exactly that term:
+parentheses are meaningful (``(a + b) + c`` is not the ternary ``a + b + c``), and what has no sign
+is written as a function.  Without recursion. Limitation: text shows shared subterms again and
+again; a term beyond MAX_TREE is refused, or cut by `limit`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,16 @@ from collections.abc import Callable, Sequence
 
 from obligato.errors import ResourceOut
 from obligato.program.literals import type_text, value_text
-from obligato.program.operators import INFIX, NARY, PARTIAL, PREFIX, ROUNDED, Level, apply, function_name
+from obligato.program.operators import (
+    INFIX,
+    NARY,
+    PARTIAL,
+    PREFIX,
+    ROUNDED,
+    Level,
+    apply,
+    function_name,
+)
 from obligato.terms import Kind, Op, Sort, Term, postorder
 from obligato.terms.softfloat import RoundingMode
 
@@ -25,7 +35,9 @@ def expression(root: Term, name: Name, limit: int | None = None) -> str:
     """`root` as IVL text; `name` gives the text of a variable.
     Longer than `limit` characters ends in ``...``."""
     if limit is None and _tree_size(root) > MAX_TREE:
-        raise ResourceOut("text size", f"an expression of more than {MAX_TREE} operators, written without sharing")
+        raise ResourceOut(
+            "text size", f"an expression of more than {MAX_TREE} operators, written without sharing"
+        )
     out: list[str] = []
     length = 0
     stack: list[Piece] = [(root, Level.ITE)]
@@ -62,10 +74,17 @@ def _pieces(t: Term, name: Name) -> tuple[Level, Sequence[Piece]]:
     found = special(t) if special else None
     if found is not None:
         return found
-    if t.op in INFIX and (t.op in NARY or len(t.args) == 2) and len(t.args) > 1 and t.op not in PARTIAL:
+    if (
+        t.op in INFIX
+        and (t.op in NARY or len(t.args) == 2)
+        and len(t.args) > 1
+        and t.op not in PARTIAL
+    ):
         return _infix(t.op, t.args)
     if t.op in PREFIX:  # -(3) is the negation of a literal, -3 is a literal
-        inner: list[Piece] = ["(", (t.args[0], Level.ITE), ")"] if t.args[0].is_const else [(t.args[0], Level.UNARY)]
+        inner: list[Piece] = (
+            ["(", (t.args[0], Level.ITE), ")"] if t.args[0].is_const else [(t.args[0], Level.UNARY)]
+        )
         return Level.UNARY, [PREFIX[t.op], *inner]
     return _function(t)
 
@@ -85,7 +104,9 @@ def _infix(op: Op, args: Sequence[Term]) -> tuple[Level, list[Piece]]:
 
 
 def _function(t: Term) -> tuple[Level, list[Piece]]:
-    index = "" if t.data is None else f"{{{type_text(t.data) if isinstance(t.data, Sort) else t.data}}}"
+    index = (
+        "" if t.data is None else f"{{{type_text(t.data) if isinstance(t.data, Sort) else t.data}}}"
+    )
     pieces: list[Piece] = [f"{function_name(t.op)}{index}("]
     for i, a in enumerate(t.args):
         pieces += [", " if i else "", (a, Level.ITE)]
@@ -155,7 +176,14 @@ def _const_array(t: Term) -> Found:
 
 
 _SPECIAL: dict[Op, Callable[[Term], Found]] = {
-    Op.NOT: _not, Op.ITE: _ite, Op.EXTRACT: _extract, Op.ZERO_EXT: _extend, Op.SIGN_EXT: _extend,
-    Op.SELECT: _select, Op.STORE: _store, Op.CONST_ARRAY: _const_array,
-    **dict.fromkeys((Op.IDIV, Op.MOD, Op.RDIV), _division), **dict.fromkeys(ROUNDED, _rounded),
+    Op.NOT: _not,
+    Op.ITE: _ite,
+    Op.EXTRACT: _extract,
+    Op.ZERO_EXT: _extend,
+    Op.SIGN_EXT: _extend,
+    Op.SELECT: _select,
+    Op.STORE: _store,
+    Op.CONST_ARRAY: _const_array,
+    **dict.fromkeys((Op.IDIV, Op.MOD, Op.RDIV), _division),
+    **dict.fromkeys(ROUNDED, _rounded),
 }

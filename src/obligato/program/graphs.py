@@ -8,8 +8,9 @@ from typing import TypeVar
 Node = TypeVar("Node", bound=Hashable)
 
 
-def components(nodes: Iterable[Node],
-               successors: Mapping[Node, Iterable[Node]]) -> list[list[Node]]:
+def components(
+    nodes: Iterable[Node], successors: Mapping[Node, Iterable[Node]]
+) -> list[list[Node]]:
     """The strongly connected components, successors first, without recursion."""
     index: dict[Node, int] = {}
     low: dict[Node, int] = {}

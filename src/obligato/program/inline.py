@@ -1,10 +1,11 @@
 """Inlining: all calls, starting at the entry procedure, become statements of it.
 
-The n-th instance of procedure `f` renames its variables ``f::x`` to ``f::x#n`` and its labels likewise; the statements around
-the body are those of `program.activation`, which the interpreter executes as well, so that a run of the inlined program is
-a run of the original one, statement by statement.  A result of more than `limit` statements is refused, and so is recursion;
-or recursive procedures are inlined to a depth (`inline_to_depth`): a call that nests deeper is a limit, which is asserted not
-to be reached.
+The n-th instance of procedure `f` renames its variables ``f::x`` to ``f::x#n`` and its labels
+likewise; the statements around the body are those of `program.activation`, which the interpreter
+executes as well, so that a run of the inlined program is a run of the original one, statement by
+statement.  A result of more than `limit` statements is refused, and so is recursion; or recursive
+procedures are inlined to a depth (`inline_to_depth`): a call that nests deeper is a limit, which is
+asserted not to be reached.
 
 `_Inliner.run` is a stack machine: neither deep nesting nor long chains of calls recurse.
 """
@@ -62,8 +63,9 @@ def inline_to_depth(program: Program, depth: int, limit: int = LIMIT) -> Program
     Ensures: a run that reaches none of the limits added here is a run of the original program, and
     where none can be reached, all runs of the original program are there.
     """
-    entry = _Inliner(program, program.entry, {}, _Depth(depth, recursive_procedures(program)),
-                     limit).run()
+    entry = _Inliner(
+        program, program.entry, {}, _Depth(depth, recursive_procedures(program)), limit
+    ).run()
     return replace(program, procedures={entry.name: entry})
 
 
@@ -116,9 +118,12 @@ def _callees_first(program: Program, kept: Mapping[str, None] = MappingProxyType
             stack.append((call.callee, _calls(program, call.callee)))
         elif state[call.callee]:
             chain = [n for n, _ in stack]
-            cycle = " -> ".join([*chain[chain.index(call.callee):], call.callee])
-            raise Unsupported(f"recursion is supported by the engine summaries only: {cycle}",
-                              call.span, "recursion")
+            cycle = " -> ".join([*chain[chain.index(call.callee) :], call.callee])
+            raise Unsupported(
+                f"recursion is supported by the engine summaries only: {cycle}",
+                call.span,
+                "recursion",
+            )
     return order
 
 
@@ -126,15 +131,21 @@ def _calls(program: Program, name: str) -> Iterator[Call]:
     return (s for s in statements(program.procedures[name].body) if isinstance(s, Call))
 
 
-def _sizes(program: Program, order: list[str],
-           kept: Mapping[str, None] = MappingProxyType({})) -> dict[str, int]:
+def _sizes(
+    program: Program, order: list[str], kept: Mapping[str, None] = MappingProxyType({})
+) -> dict[str, int]:
     """Statements of each procedure after inlining."""
     sizes: dict[str, int] = {}
     for name in order:
-        calls = {s: s.callee for s in statements(program.procedures[name].body)
-                 if isinstance(s, Call) and s.callee not in kept}
-        sizes[name] = sum(sizes[calls[s]] + 4 if isinstance(s, Call) and s in calls else 1
-                          for s in statements(program.procedures[name].body))
+        calls = {
+            s: s.callee
+            for s in statements(program.procedures[name].body)
+            if isinstance(s, Call) and s.callee not in kept
+        }
+        sizes[name] = sum(
+            sizes[calls[s]] + 4 if isinstance(s, Call) and s in calls else 1
+            for s in statements(program.procedures[name].body)
+        )
     return sizes
 
 
@@ -184,8 +195,14 @@ class _Inliner:
     then `limit` counts the statements.
     """
 
-    def __init__(self, program: Program, name: str, kept: Mapping[str, None],
-                 depth: _Depth | None = None, limit: int = LIMIT) -> None:
+    def __init__(
+        self,
+        program: Program,
+        name: str,
+        kept: Mapping[str, None],
+        depth: _Depth | None = None,
+        limit: int = LIMIT,
+    ) -> None:
         self.program, self.kept, self.depth, self.left = program, kept, depth, limit
         self.entry = program.procedures[name]
         self.counts: dict[str, int] = {}
@@ -198,8 +215,9 @@ class _Inliner:
 
     def run(self) -> Procedure:
         result: list[Body] = []
-        self.stack = [_Block(_Instance(self.entry, 0, lambda t: t), iter(self.entry.body),
-                             result.append)]
+        self.stack = [
+            _Block(_Instance(self.entry, 0, lambda t: t), iter(self.entry.body), result.append)
+        ]
         while self.stack:
             block = self.stack[-1]
             s = next(block.items, None)
@@ -214,22 +232,28 @@ class _Inliner:
         i = block.instance
         self.left -= 1
         if self.left < 0:
-            raise Unsupported("inlining gives more statements than the limit", self.entry.span,
-                              "inlining size")
+            raise Unsupported(
+                "inlining gives more statements than the limit", self.entry.span, "inlining size"
+            )
         match s:
             case If():
                 condition = None if s.condition is None else i.rename(s.condition)
-                self._open(block, (s.then, s.otherwise),
-                           lambda b: If(condition, b[0], b[1], i.place(s.span)))
+                self._open(
+                    block,
+                    (s.then, s.otherwise),
+                    lambda b: If(condition, b[0], b[1], i.place(s.span)),
+                )
             case While():
                 condition = None if s.condition is None else i.rename(s.condition)
-                self._open(block, (s.body,),
-                           lambda b: While(condition, b[0], i.place(s.span), s.head))
+                self._open(
+                    block, (s.body,), lambda b: While(condition, b[0], i.place(s.span), s.head)
+                )
             case Choice():
                 self._open(block, s.branches, lambda b: Choice(tuple(b), i.place(s.span)))
             case Call() if s.callee in self.kept:
-                block.out.append(Call(i.terms(s.results), s.callee, i.terms(s.arguments),
-                                      i.place(s.span)))
+                block.out.append(
+                    Call(i.terms(s.results), s.callee, i.terms(s.arguments), i.place(s.span))
+                )
             case Call():
                 self._call(block, s)
             case Return() if i.number:
@@ -237,8 +261,9 @@ class _Inliner:
             case _:
                 block.out.append(_renamed(s, i))
 
-    def _open(self, parent: _Block, parts: tuple[Body, ...],
-              build: Callable[[list[Body]], Statement]) -> None:
+    def _open(
+        self, parent: _Block, parts: tuple[Body, ...], build: Callable[[list[Body]], Statement]
+    ) -> None:
         """Copy the parts, then add what `build` makes of them."""
         done: list[Body] = []
 
@@ -256,15 +281,24 @@ class _Inliner:
             depth += 1
             if depth > self.depth.most:
                 label = f"calls nest deeper than {self.depth.most}"
-                block.out.append(Assert(self.program.store.false, label, PROGRAM_LIMIT,
-                                        caller.place(call.span)))
+                block.out.append(
+                    Assert(self.program.store.false, label, PROGRAM_LIMIT, caller.place(call.span))
+                )
                 return
         callee = self._instance(call.callee, depth)
-        before, fresh, after = passing(self.program, call), entering(self.program, call), returning(
-            self.program, call)
+        before, fresh, after = (
+            passing(self.program, call),
+            entering(self.program, call),
+            returning(self.program, call),
+        )
         if before:
-            block.out.append(Assign(callee.terms(before.targets), caller.terms(before.values),
-                                    caller.place(call.span)))
+            block.out.append(
+                Assign(
+                    callee.terms(before.targets),
+                    caller.terms(before.values),
+                    caller.place(call.span),
+                )
+            )
         if fresh:
             block.out.append(_renamed(fresh, callee))
 
@@ -272,8 +306,13 @@ class _Inliner:
             block.out.extend(body)
             block.out.append(Label(callee.label(END), caller.place(call.span)))
             if after:
-                block.out.append(Assign(caller.terms(after.targets), callee.terms(after.values),
-                                        caller.place(call.span)))
+                block.out.append(
+                    Assign(
+                        caller.terms(after.targets),
+                        callee.terms(after.values),
+                        caller.place(call.span),
+                    )
+                )
 
         self.stack.append(_Block(callee, iter(callee.procedure.body), finish))
 
@@ -287,8 +326,9 @@ class _Inliner:
         for v in (*p.parameters, *p.results, *p.locals):
             copy = replace(v, name=f"{v.name}#{number}")
             self.locals.append(copy)
-            for (old, sort), (new, _) in zip(flatten(v.name, v.type), flatten(copy.name, v.type),
-                                             strict=True):
+            for (old, sort), (new, _) in zip(
+                flatten(v.name, v.type), flatten(copy.name, v.type), strict=True
+            ):
                 mapping[self.program.store.var(old, sort)] = self.program.store.var(new, sort)
         instance = _Instance(p, number, Substitution(mapping) if mapping else lambda t: t, depth)
         self.taken.update(self._new_names(p, number))

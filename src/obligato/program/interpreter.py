@@ -1,8 +1,9 @@
 """The concrete interpreter: runs a program, with calls, under the values that an `Oracle` gives.
 
-It is the judge of traces and the reference for tests, and shares no code with the symbolic side but terms and their
-values.  `Interpreter(program).run(oracle)` runs at full speed; `.start(oracle)` gives an `Execution` whose `steps()` yields
-every primitive statement with what it assigned, in exactly the order of the edges of the inlined program's CFA.
+It is the judge of traces and the reference for tests, and shares no code with the symbolic side but
+terms and their values.  `Interpreter(program).run(oracle)` runs at full speed; `.start(oracle)`
+gives an `Execution` whose `steps()` yields every primitive statement with what it assigned, in
+exactly the order of the edges of the inlined program's CFA.
 
 The oracle is asked, in this order: the initial value of each global without one and of each scalar
 of the entry procedure; then, as the run meets them, each havoced variable, each result and local at
@@ -148,7 +149,8 @@ class Execution:
         given = {n: None for v in program.globals if v.init is not None for n, _ in scalars((v,))}
         self.globals: list[Any] = [
             stored_value(default_value(s) if n in given else oracle.initial(n, s), s)
-            for n, s in interpreter.global_scalars]
+            for n, s in interpreter.global_scalars
+        ]
         self.globals.append(oracle)
         entry = interpreter.code(program.entry)
         self.locals: list[Any] = []
@@ -161,7 +163,9 @@ class Execution:
     def value(self, name: str) -> Value:
         """The value of a global, or of a variable of the procedure that runs now."""
         slot = self.interpreter.global_slots.get(name)
-        return plain_value(self.globals[slot] if slot is not None else self.locals[self.code.slots[name]])
+        return plain_value(
+            self.globals[slot] if slot is not None else self.locals[self.code.slots[name]]
+        )
 
     def run(self, max_steps: int = DEFAULT_LIMIT) -> Result:
         """Run on to the end, or for `max_steps` more instructions."""
@@ -216,9 +220,11 @@ class Execution:
             return
         frame, values = self.stack.pop(), self.locals
         self.code, self.locals = frame.code, frame.locals
-        self.pc = self.code.returns[frame.pc](self.locals, self.globals, values) if frame.pc >= 0 else 0
+        self.pc = (
+            self.code.returns[frame.pc](self.locals, self.globals, values) if frame.pc >= 0 else 0
+        )
 
-    # -- step by step -------------------------------------------------------------------------------------------------
+    # -- step by step ------------------------------------------------------------------------------
 
     def steps(self, max_steps: int = DEFAULT_LIMIT) -> Iterator[Step]:
         """Run on, statement by statement;
@@ -250,7 +256,11 @@ class Execution:
             return Step(s.span, text, {})
         self.pc = pc
         assigned = self._values(s)
-        return Step(s.span, text, assigned, assigned, source=s.source) if isinstance(s, Havoc) else Step(s.span, text, assigned)
+        return (
+            Step(s.span, text, assigned, assigned, source=s.source)
+            if isinstance(s, Havoc)
+            else Step(s.span, text, assigned)
+        )
 
     def _branch_step(self, s: If | While | Choice | Goto) -> Iterator[Step]:
         instruction = self.code.instructions[self.pc]
@@ -268,7 +278,9 @@ class Execution:
         yield Step(s.span, texts[branch if len(texts) > 1 else 0], {}, {}, branch)
 
     def _values(self, s: Statement) -> dict[str, Value]:
-        return {x.name: self.value(x.name) for x in s.targets} if isinstance(s, Assign | Havoc) else {}
+        return (
+            {x.name: self.value(x.name) for x in s.targets} if isinstance(s, Assign | Havoc) else {}
+        )
 
     def _call_steps(self, call: Call) -> Iterator[Step]:
         program = self.interpreter.program

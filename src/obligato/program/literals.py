@@ -14,7 +14,14 @@ from obligato.program.names import quote
 from obligato.program.syntax import RecordArray, RecordType, Type
 from obligato.terms import Kind, Sort
 from obligato.terms.numerals import int_text
-from obligato.terms.softfloat import FloatFormat, RoundingMode, from_real, is_inf, is_nan, to_fraction
+from obligato.terms.softfloat import (
+    FloatFormat,
+    RoundingMode,
+    from_real,
+    is_inf,
+    is_nan,
+    to_fraction,
+)
 
 _PLAIN = {Kind.BOOL: "bool", Kind.INT: "int", Kind.REAL: "real", Kind.RM: "rounding"}
 _NAMED_FORMATS = {(5, 11): "16", (8, 24): "32", (11, 53): "64", (15, 113): "128"}
@@ -36,7 +43,9 @@ def type_text(type_: Type) -> str:
         elif type_.kind is Kind.BITVEC:
             return f"{text}bv{type_.width}"
         else:
-            return text + (f"float{float_suffix(type_)}" if type_.kind is Kind.FLOAT else _PLAIN[type_.kind])
+            return text + (
+                f"float{float_suffix(type_)}" if type_.kind is Kind.FLOAT else _PLAIN[type_.kind]
+            )
 
 
 def value_text(value: Any, sort: Sort) -> str:
@@ -47,7 +56,10 @@ def value_text(value: Any, sort: Sort) -> str:
         case Kind.INT:
             return int_text(value)
         case Kind.REAL:
-            return _decimal(value) or f"rat({int_text(value.numerator)}, {int_text(value.denominator)})"
+            return (
+                _decimal(value)
+                or f"rat({int_text(value.numerator)}, {int_text(value.denominator)})"
+            )
         case Kind.BITVEC:
             return f"{int_text(_readable(value, sort.width))}bv{sort.width}"
         case Kind.FLOAT:
@@ -65,8 +77,10 @@ def _readable(value: int, width: int) -> int:
 
 
 def _array_text(value: Any, sort: Sort) -> str:
-    entries = ", ".join(f"{value_text(k, sort.index)}: {value_text(v, sort.element)}"
-                        for k, v in value.entries.items())
+    entries = ", ".join(
+        f"{value_text(k, sort.index)}: {value_text(v, sort.element)}"
+        for k, v in value.entries.items()
+    )
     default = value_text(value.default, sort.element)
     return f"{type_text(sort)}{{{default}{'; ' if entries else ''}{entries}}}"
 

@@ -1,8 +1,9 @@
 """Names: how a variable's full name is spelled in IVL text, and how it is shown to a user.
 
-A local `x` of procedure `p` has the full name ``p::x``; inlining adds ``#n`` to the variables of the n-th instance.  In text
-a local is written by its short name where that is unambiguous, else by its full name in backticks; a backticked name
-with ``::`` is always a full name.  `Scope` maps every scalar variable of a procedure to its text, record fields included.
+A local `x` of procedure `p` has the full name ``p::x``; inlining adds ``#n`` to the variables of
+the n-th instance.  In text a local is written by its short name where that is unambiguous, else by
+its full name in backticks; a backticked name with ``::`` is always a full name.  `Scope` maps every
+scalar variable of a procedure to its text, record fields included.
 """
 
 from __future__ import annotations
@@ -13,10 +14,39 @@ from collections.abc import Iterable, Iterator
 from obligato.program.syntax import Procedure, Program, RecordType, Type, Variable
 from obligato.terms import Sort
 
-KEYWORDS = frozenset(("approximates", "array", "assert", "assume", "bool", "choose", "else",
-                      "entry", "false", "goto", "halt", "havoc", "if", "int", "or", "proc", "real",
-                      "record", "return", "returns", "rounding", "true", "var", "while", "RNE",
-                      "RNA", "RTP", "RTN", "RTZ"))
+KEYWORDS = frozenset(
+    (
+        "approximates",
+        "array",
+        "assert",
+        "assume",
+        "bool",
+        "choose",
+        "else",
+        "entry",
+        "false",
+        "goto",
+        "halt",
+        "havoc",
+        "if",
+        "int",
+        "or",
+        "proc",
+        "real",
+        "record",
+        "return",
+        "returns",
+        "rounding",
+        "true",
+        "var",
+        "while",
+        "RNE",
+        "RNA",
+        "RTP",
+        "RTN",
+        "RTZ",
+    )
+)
 _PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _TYPE_NAME = re.compile(r"bv[0-9]+|float[0-9]+(_[0-9]+)?")
 _INSTANCE = re.compile(r"(#[0-9]+)+(?=\.|$)")

@@ -1,8 +1,9 @@
 """The operators of IVL text: precedence and spelling, shared by the reader and the printer.
 
-A bit-vector has no sign; an operator that depends on one says so: ``<s``, ``/u``, ``>>s``.  The same sign ``+`` stands for
-ADD on Int and Real, BVADD on bit-vectors and FP_ADD with RNE on floats.  Operators without a sign are written as functions
-named like their `Op` in lower case: ``bvsmod(a, b)``, ``fp_add(RTZ, a, b)``, ``fp_to_sbv{32}(RTZ, x)``.
+A bit-vector has no sign; an operator that depends on one says so: ``<s``, ``/u``, ``>>s``.  The
+same sign ``+`` stands for ADD on Int and Real, BVADD on bit-vectors and FP_ADD with RNE on floats.
+Operators without a sign are written as functions named like their `Op` in lower case: ``bvsmod(a,
+b)``, ``fp_add(RTZ, a, b)``, ``fp_to_sbv{32}(RTZ, x)``.
 """
 
 from __future__ import annotations
@@ -40,43 +41,76 @@ _ANY = tuple(Kind)
 
 # sign, kinds of its operands, operator, level
 _TABLE: tuple[tuple[str, tuple[Kind, ...], Op, Level], ...] = (
-    ("==>", (Kind.BOOL,), Op.IMPLIES, Level.IMPLIES), ("||", (Kind.BOOL,), Op.OR, Level.OR),
-    ("&&", (Kind.BOOL,), Op.AND, Level.AND), ("==", _ANY, Op.EQ, Level.COMPARE),
-    ("<", _NUM, Op.LT, Level.COMPARE), ("<=", _NUM, Op.LE, Level.COMPARE),
-    (">", _NUM, Op.GT, Level.COMPARE), (">=", _NUM, Op.GE, Level.COMPARE),
-    ("<", _FP, Op.FP_LT, Level.COMPARE), ("<=", _FP, Op.FP_LE, Level.COMPARE),
-    (">", _FP, Op.FP_GT, Level.COMPARE), (">=", _FP, Op.FP_GE, Level.COMPARE),
-    ("<u", _BV, Op.BVULT, Level.COMPARE), ("<=u", _BV, Op.BVULE, Level.COMPARE),
-    (">u", _BV, Op.BVUGT, Level.COMPARE), (">=u", _BV, Op.BVUGE, Level.COMPARE),
-    ("<s", _BV, Op.BVSLT, Level.COMPARE), ("<=s", _BV, Op.BVSLE, Level.COMPARE),
-    (">s", _BV, Op.BVSGT, Level.COMPARE), (">=s", _BV, Op.BVSGE, Level.COMPARE),
-    ("|", _BV, Op.BVOR, Level.BITOR), ("^", _BV, Op.BVXOR, Level.BITXOR),
-    ("&", _BV, Op.BVAND, Level.BITAND), ("<<", _BV, Op.BVSHL, Level.SHIFT),
-    (">>u", _BV, Op.BVLSHR, Level.SHIFT), (">>s", _BV, Op.BVASHR, Level.SHIFT),
-    ("++", _BV, Op.CONCAT, Level.CONCAT), ("+", _NUM, Op.ADD, Level.SUM),
-    ("-", _NUM, Op.SUB, Level.SUM), ("+", _BV, Op.BVADD, Level.SUM),
-    ("-", _BV, Op.BVSUB, Level.SUM), ("+", _FP, Op.FP_ADD, Level.SUM),
-    ("-", _FP, Op.FP_SUB, Level.SUM), ("*", _NUM, Op.MUL, Level.PRODUCT),
-    ("*", _BV, Op.BVMUL, Level.PRODUCT), ("*", _FP, Op.FP_MUL, Level.PRODUCT),
-    ("/", (Kind.INT,), Op.IDIV, Level.PRODUCT), ("%", (Kind.INT,), Op.MOD, Level.PRODUCT),
-    ("/", (Kind.REAL,), Op.RDIV, Level.PRODUCT), ("/", _FP, Op.FP_DIV, Level.PRODUCT),
-    ("/u", _BV, Op.BVUDIV, Level.PRODUCT), ("/s", _BV, Op.BVSDIV, Level.PRODUCT),
-    ("%u", _BV, Op.BVUREM, Level.PRODUCT), ("%s", _BV, Op.BVSREM, Level.PRODUCT))
+    ("==>", (Kind.BOOL,), Op.IMPLIES, Level.IMPLIES),
+    ("||", (Kind.BOOL,), Op.OR, Level.OR),
+    ("&&", (Kind.BOOL,), Op.AND, Level.AND),
+    ("==", _ANY, Op.EQ, Level.COMPARE),
+    ("<", _NUM, Op.LT, Level.COMPARE),
+    ("<=", _NUM, Op.LE, Level.COMPARE),
+    (">", _NUM, Op.GT, Level.COMPARE),
+    (">=", _NUM, Op.GE, Level.COMPARE),
+    ("<", _FP, Op.FP_LT, Level.COMPARE),
+    ("<=", _FP, Op.FP_LE, Level.COMPARE),
+    (">", _FP, Op.FP_GT, Level.COMPARE),
+    (">=", _FP, Op.FP_GE, Level.COMPARE),
+    ("<u", _BV, Op.BVULT, Level.COMPARE),
+    ("<=u", _BV, Op.BVULE, Level.COMPARE),
+    (">u", _BV, Op.BVUGT, Level.COMPARE),
+    (">=u", _BV, Op.BVUGE, Level.COMPARE),
+    ("<s", _BV, Op.BVSLT, Level.COMPARE),
+    ("<=s", _BV, Op.BVSLE, Level.COMPARE),
+    (">s", _BV, Op.BVSGT, Level.COMPARE),
+    (">=s", _BV, Op.BVSGE, Level.COMPARE),
+    ("|", _BV, Op.BVOR, Level.BITOR),
+    ("^", _BV, Op.BVXOR, Level.BITXOR),
+    ("&", _BV, Op.BVAND, Level.BITAND),
+    ("<<", _BV, Op.BVSHL, Level.SHIFT),
+    (">>u", _BV, Op.BVLSHR, Level.SHIFT),
+    (">>s", _BV, Op.BVASHR, Level.SHIFT),
+    ("++", _BV, Op.CONCAT, Level.CONCAT),
+    ("+", _NUM, Op.ADD, Level.SUM),
+    ("-", _NUM, Op.SUB, Level.SUM),
+    ("+", _BV, Op.BVADD, Level.SUM),
+    ("-", _BV, Op.BVSUB, Level.SUM),
+    ("+", _FP, Op.FP_ADD, Level.SUM),
+    ("-", _FP, Op.FP_SUB, Level.SUM),
+    ("*", _NUM, Op.MUL, Level.PRODUCT),
+    ("*", _BV, Op.BVMUL, Level.PRODUCT),
+    ("*", _FP, Op.FP_MUL, Level.PRODUCT),
+    ("/", (Kind.INT,), Op.IDIV, Level.PRODUCT),
+    ("%", (Kind.INT,), Op.MOD, Level.PRODUCT),
+    ("/", (Kind.REAL,), Op.RDIV, Level.PRODUCT),
+    ("/", _FP, Op.FP_DIV, Level.PRODUCT),
+    ("/u", _BV, Op.BVUDIV, Level.PRODUCT),
+    ("/s", _BV, Op.BVSDIV, Level.PRODUCT),
+    ("%u", _BV, Op.BVUREM, Level.PRODUCT),
+    ("%s", _BV, Op.BVSREM, Level.PRODUCT),
+)
 _PREFIX: tuple[tuple[str, tuple[Kind, ...], Op], ...] = (
-    ("!", (Kind.BOOL,), Op.NOT), ("-", _NUM, Op.NEG), ("-", _BV, Op.BVNEG), ("-", _FP, Op.FP_NEG),
-    ("~", _BV, Op.BVNOT))
+    ("!", (Kind.BOOL,), Op.NOT),
+    ("-", _NUM, Op.NEG),
+    ("-", _BV, Op.BVNEG),
+    ("-", _FP, Op.FP_NEG),
+    ("~", _BV, Op.BVNOT),
+)
 
 INFIX: dict[Op, tuple[str, Level]] = {op: (sign, level) for sign, _, op, level in _TABLE}
-BINARY: dict[tuple[str, Kind], Op] = {(sign, kind): op for sign, kinds, op, _ in _TABLE
-                                      for kind in kinds}
-LEVELS: dict[str, Level] = {"!=": Level.COMPARE, ">>": Level.SHIFT,
-                            **{sign: level for sign, _, _, level in _TABLE}}
+BINARY: dict[tuple[str, Kind], Op] = {
+    (sign, kind): op for sign, kinds, op, _ in _TABLE for kind in kinds
+}
+LEVELS: dict[str, Level] = {
+    "!=": Level.COMPARE,
+    ">>": Level.SHIFT,
+    **{sign: level for sign, _, _, level in _TABLE},
+}
 PREFIX: dict[Op, str] = {op: sign for sign, _, op in _PREFIX}
-UNARY: dict[tuple[str, Kind], Op] = {(sign, kind): op for sign, kinds, op in _PREFIX
-                                     for kind in kinds}
+UNARY: dict[tuple[str, Kind], Op] = {
+    (sign, kind): op for sign, kinds, op in _PREFIX for kind in kinds
+}
 
-NARY = frozenset((Op.AND, Op.OR, Op.ADD, Op.MUL, Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR,
-                  Op.CONCAT))
+NARY = frozenset(
+    (Op.AND, Op.OR, Op.ADD, Op.MUL, Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR, Op.CONCAT)
+)
 ROUNDED = frozenset((Op.FP_ADD, Op.FP_SUB, Op.FP_MUL, Op.FP_DIV))  # their signs mean RNE
 
 # What SMT-LIB leaves open is closed by an ite around the operator (terms.builders);
@@ -92,8 +126,17 @@ PARTIAL: dict[Op, Callable[[TermStore, tuple[Term, ...], Hashable], Term]] = {
     Op.FP_TO_UBV: lambda s, args, data: s.fp_to_ubv(*args, data),  # type: ignore[call-arg, arg-type]
 }
 
-_NO_FUNCTION = (Op.VAR, Op.CONST, Op.ITE, Op.EXTRACT, Op.ZERO_EXT, Op.SIGN_EXT, Op.SELECT, Op.STORE,
-                Op.CONST_ARRAY)
+_NO_FUNCTION = (
+    Op.VAR,
+    Op.CONST,
+    Op.ITE,
+    Op.EXTRACT,
+    Op.ZERO_EXT,
+    Op.SIGN_EXT,
+    Op.SELECT,
+    Op.STORE,
+    Op.CONST_ARRAY,
+)
 
 
 def function_name(op: Op) -> str:

@@ -20,7 +20,11 @@ class Spelling:
     def text(self, value: int, width: int) -> str | None:
         """The word for a value of so many bits; None if it has none."""
         if self.is_character:
-            return f"'{_ESCAPES.get(value, chr(value))}'" if value in _ESCAPES or 32 <= value < 127 else None
+            return (
+                f"'{_ESCAPES.get(value, chr(value))}'"
+                if value in _ESCAPES or 32 <= value < 127
+                else None
+            )
         return self.constants.get(value, self.constants.get(value - (1 << width)))
 
 
@@ -63,8 +67,8 @@ class Pointee:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNames:
-    """`cells`: the places in each array, by index. `wide`: in arrays of bytes, the place that a byte
-    belongs to, with its first byte and its size. `addresses`: what is at an address, as a
+    """`cells`: the places in each array, by index. `wide`: in arrays of bytes, the place that a
+    byte belongs to, with its first byte and its size. `addresses`: what is at an address, as a
     pointer. `pointers`: the variables that hold addresses, by their names before inlining.
     `unsigned`: variables whose declared type is an integer without sign, by their names before
     inlining; empty where the language of the input has no such types. `spelled`: the function
@@ -73,7 +77,8 @@ class PlaceNames:
     values of variables are written, both by their names before inlining. `internal`: the functions
     that are not the user's, but definitions of library functions. `written`: how parts of variables
     are written, by the names of what they are before inlining. `declared`: the variables that are
-    parts of what the program declares, by their names before inlining; others are temporary."""
+    parts of what the program declares, by their names before inlining; others are temporary.
+    """
 
     cells: dict[str, dict[int, Part]] = field(default_factory=dict)
     wide: dict[str, dict[int, tuple[int, int, Part]]] = field(default_factory=dict)

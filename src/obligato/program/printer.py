@@ -1,7 +1,8 @@
 """Programs as IVL text that the reader reads back to the same program (spans and notes apart).
 
-`program_text` prints a whole program, `head_text` the head of one statement as it was written, with the short names a user
-wants to see: it labels edges, trace steps and error messages.  Nested statements are walked with a stack.
+`program_text` prints a whole program, `head_text` the head of one statement as it was written, with
+the short names a user wants to see: it labels edges, trace steps and error messages.  Nested
+statements are walked with a stack.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
 """The intermediate verification language (IVL): programs as data.
 
-Expressions are terms of a store that does not simplify (`TermStore.raw()`), so that a program prints as it was written.
-A variable is a VAR term: a global `x` is named ``x``, a local or parameter of procedure `p` is named ``p::x``.  A record
-variable `r` with field `f` stands for the scalar variables ``r.f`` (recursively); an array of records is one array per field.
+Expressions are terms of a store that does not simplify (`TermStore.raw()`), so that a program
+prints as it was written. A variable is a VAR term: a global `x` is named ``x``, a local or
+parameter of procedure `p` is named ``p::x``.  A record variable `r` with field `f` stands for the
+scalar variables ``r.f`` (recursively); an array of records is one array per field.
 
-Semantics. Globals without initial value, and all results and locals, start with any value (the latter at each entry of
-their procedure, in the order of `program.activation`).  Initial values are assigned in order before the entry runs.
-`assume` stops a run silently; `assert` of class ``property`` that fails is an error; one of class ``limit`` marks a bound of
-our own modelling: TRUE needs it unreachable, a run that fails it refutes nothing (DESIGN 4).  A `Havoc` with
-`approximates` set is an over-approximation: runs through it can prove, never refute.
+Semantics. Globals without initial value, and all results and locals, start with any value (the
+latter at each entry of their procedure, in the order of `program.activation`).  Initial values are
+assigned in order before the entry runs. `assume` stops a run silently; `assert` of class
+``property`` that fails is an error; one of class ``limit`` marks a bound of our own modelling: TRUE
+needs it unreachable, a run that fails it refutes nothing (DESIGN 4).  A `Havoc` with `approximates`
+set is an over-approximation: runs through it can prove, never refute.
 """
 
 from __future__ import annotations
@@ -183,7 +185,9 @@ class Halt:
     span: Span = NO_SPAN
 
 
-Statement = Assign | Havoc | Assume | Assert | If | While | Choice | Label | Goto | Call | Return | Halt
+Statement = (
+    Assign | Havoc | Assume | Assert | If | While | Choice | Label | Goto | Call | Return | Halt
+)
 
 
 def statements(body: Iterable[Statement]) -> Iterator[Statement]:

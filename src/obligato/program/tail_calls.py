@@ -16,7 +16,18 @@ from dataclasses import replace
 
 from obligato.errors import NO_SPAN
 from obligato.program.activation import entering, passing, scalars
-from obligato.program.syntax import Call, Choice, Goto, If, Label, Procedure, Program, Return, Statement, statements
+from obligato.program.syntax import (
+    Call,
+    Choice,
+    Goto,
+    If,
+    Label,
+    Procedure,
+    Program,
+    Return,
+    Statement,
+    statements,
+)
 
 Body = tuple[Statement, ...]
 
@@ -46,7 +57,7 @@ def _tail_calls(program: Program, p: Procedure) -> dict[int, Call]:
     while stack:
         body, last = stack.pop()
         for n, s in enumerate(body):
-            leaves = _leaves(body[n + 1:], last)
+            leaves = _leaves(body[n + 1 :], last)
             if isinstance(s, Call) and leaves and s.callee == p.name and s.results == own:
                 found[id(s)] = s
             elif isinstance(s, If):

@@ -1,8 +1,9 @@
 """Is a program well formed?  `validate` raises an InputError at the first place where it is not.
 
-Checked: names are unique (scalar names over the whole program), every variable that occurs is declared where it is used,
-sorts fit, labels are unique and exist, calls match their callee, the entry exists.  The IVL reader calls it on each program;
-other front ends should, too.  Recursion is allowed here; the inliner refuses it.
+Checked: names are unique (scalar names over the whole program), every variable that occurs is
+declared where it is used, sorts fit, labels are unique and exist, calls match their callee, the
+entry exists.  The IVL reader calls it on each program; other front ends should, too.  Recursion is
+allowed here; the inliner refuses it.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def validate(program: Program) -> None:
         for v in (*p.parameters, *p.results, *p.locals):
             if v.init is not None or "::" not in v.name:
                 raise InputError(
-                    f"{v.name}: a local is named procedure::name and has no initial value", v.span)
+                    f"{v.name}: a local is named procedure::name and has no initial value", v.span
+                )
             _declare(v, own, everything)
         everything.update(own)
         _Checker(program, {**global_scalars, **own}).procedure(p)
@@ -110,7 +112,8 @@ class _Checker:
         if len(parameters) != len(s.arguments) or len(results) != len(s.results):
             raise InputError(
                 f"{s.callee} takes {len(parameters)} arguments and gives {len(results)} results",
-                s.span)
+                s.span,
+            )
         for sort, e in zip(parameters, s.arguments, strict=True):
             self.value(e, sort, s.span)
         self._targets(s.results, s.span)

@@ -10,8 +10,11 @@ from obligato.results.outcome import Outcome
 
 REACHED = ("bound", "frontier", "lemmas")  # counters of engines that say how far they got
 _UNDEFINED = re.compile(r"over-approximation used: undefined function (\w+)")
-_MORE = {"timeout": "more time (--timeout)", "memory": "more memory (--memory)",
-         "interrupted": "to let it go on"}
+_MORE = {
+    "timeout": "more time (--timeout)",
+    "memory": "more memory (--memory)",
+    "interrupted": "to let it go on",
+}
 
 
 def advice(outcome: Outcome) -> Iterator[str]:
@@ -28,7 +31,10 @@ def advice(outcome: Outcome) -> Iterator[str]:
     if reached:
         yield f"so far: {'; '.join(reached)}"
     more = _MORE[outcome.reason]
-    yield f"to try next: {more}, another engine (`obligato engines` lists them), or a smaller part of the input"
+    yield (
+        f"to try next: {more}, another engine (`obligato engines` lists them), or a smaller part of"
+        " the input"
+    )
 
 
 def _reached(figures: Mapping[str, Any]) -> str:

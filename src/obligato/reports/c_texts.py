@@ -25,8 +25,11 @@ def with_texts(values: Mapping[str, Any], line: str) -> dict[str, Any]:
         cell = _CELL.fullmatch(name)
         if cell is not None:
             arrays.setdefault(cell[1], {})[int(cell[2])] = value
-    texts = {name: text for name, cells in arrays.items()
-             if (text := _shown(name, cells, line)) is not None}
+    texts = {
+        name: text
+        for name, cells in arrays.items()
+        if (text := _shown(name, cells, line)) is not None
+    }
     out: dict[str, Any] = {}
     for name, value in values.items():
         cell = _CELL.fullmatch(name)
@@ -68,11 +71,13 @@ def _quoted(codes: list[int | None]) -> str | None:
     return json.dumps("".join(printable)) if len(printable) == len(codes) else None
 
 
-def _parts(name: str, cells: Mapping[int, Any],
-           codes: Mapping[int, int | None]) -> Iterator[tuple[str, Any]]:
+def _parts(
+    name: str, cells: Mapping[int, Any], codes: Mapping[int, int | None]
+) -> Iterator[tuple[str, Any]]:
     """The elements in order; several printable characters side by side are one text."""
-    for (printable, _), group in groupby(enumerate(sorted(cells)),
-                                         key=lambda x: (_is_printable(codes[x[1]]), x[1] - x[0])):
+    for (printable, _), group in groupby(
+        enumerate(sorted(cells)), key=lambda x: (_is_printable(codes[x[1]]), x[1] - x[0])
+    ):
         places = [i for _, i in group]
         if printable and len(places) >= MIN_PART:
             yield f"{name}[{places[0]}..{places[-1]}]", _quoted([codes[i] for i in places])

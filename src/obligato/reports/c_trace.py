@@ -1,8 +1,9 @@
 """The trace of a C program for a person:
 inputs and assignments only, line by line, repeated rounds of loops folded.
 
-Left out are conditions, arguments and results of calls (their values are shown where they come from), values of variables that
-are not initialised, and assignments that change nothing.  ``--verbose`` and JSON have all steps.
+Left out are conditions, arguments and results of calls (their values are shown where they come
+from), values of variables that are not initialised, and assignments that change nothing.
+``--verbose`` and JSON have all steps.
 """
 
 from __future__ import annotations
@@ -57,14 +58,18 @@ def c_trace_lines(t: TraceReport) -> Iterator[str]:
         return
     sources = Sources()
     lines = list(_changes(t.steps, sources))
-    what = f"the first {len(t.steps)} steps of a longer run" if t.cut else f"trace of {len(t.steps)} steps"
+    what = (
+        f"the first {len(t.steps)} steps of a longer run"
+        if t.cut
+        else f"trace of {len(t.steps)} steps"
+    )
     yield f"{what}, replayed (inputs and changes; all steps with --verbose):"
     shown = list(_folded(lines))
     skipped = len(shown) - MAX_LINES
     yield from shown if skipped <= 0 else shown[: MAX_LINES // 2]
     if skipped > 0:
         yield f"  ... {skipped} lines left out; --verbose and --json have more"
-        yield from shown[-(MAX_LINES // 2):]
+        yield from shown[-(MAX_LINES // 2) :]
     marks = list(dict.fromkeys(f"{s.undefined} in line {s.line}" for s in t.steps if s.undefined))
     if marks:
         yield f"  before that the run did what is undefined: {', '.join(marks)}"
@@ -87,15 +92,24 @@ def _changes(steps: Sequence[StepReport], sources: Sources) -> Iterator[Line]:
         inside = s.file.startswith(OWN)
         here = here if inside else (s.file, s.line)
         text = sources.line(*here) or s.statement
-        given = {n: v for n, v in s.assignments.items()
-                 if not (inside and ("::" in n or n.startswith("memory$")))}
-        new = {_user_name(name, functions): value for name, value in given.items()
-               if not _is_argument(name, s)}
+        given = {
+            n: v
+            for n, v in s.assignments.items()
+            if not (inside and ("::" in n or n.startswith("memory$")))
+        }
+        new = {
+            _user_name(name, functions): value
+            for name, value in given.items()
+            if not _is_argument(name, s)
+        }
         inputs = [(s.call, value) for value in list(new.values())[:1]] if s.call else []
-        values = {n: v for n, v in new.items()
-                  if known.get(n) != v and _is_users(n, v, text, functions)}
+        values = {
+            n: v for n, v in new.items() if known.get(n) != v and _is_users(n, v, text, functions)
+        }
         known |= new
-        if not s.function or (s.inputs and not s.call):  # globals before the run; variables without initialiser
+        if not s.function or (
+            s.inputs and not s.call
+        ):  # globals before the run; variables without initialiser
             continue
         if not values and not inputs and not s.undefined:
             continue
@@ -153,12 +167,17 @@ def _folded(lines: list[Line]) -> Iterator[str]:
             place += 1
             continue
         end = place + size * times
-        yield from map(_text, lines[place: place + 2 * size])
-        what = ", ".join(_trends([lines[place + size * i: place + size * (i + 1)]
-                                  for i in range(1, times - 1)]))
-        rounds = "round 3 of these lines is" if times == ROUNDS else f"rounds 3 to {times - 1} of these lines are"
+        yield from map(_text, lines[place : place + 2 * size])
+        what = ", ".join(
+            _trends([lines[place + size * i : place + size * (i + 1)] for i in range(1, times - 1)])
+        )
+        rounds = (
+            "round 3 of these lines is"
+            if times == ROUNDS
+            else f"rounds 3 to {times - 1} of these lines are"
+        )
         yield f"  ...   {rounds} left out" + (f"; {what}" if what else "")
-        yield from map(_text, lines[end - size: end])
+        yield from map(_text, lines[end - size : end])
         place = end
 
 
@@ -166,8 +185,8 @@ def _rounds(keys: list[tuple[str, int]], place: int) -> tuple[int, int]:
     """The size and number of equal rounds that start here, as many lines as possible."""
     best = (1, 1)
     for size in range(1, min(MAX_ROUND, (len(keys) - place) // ROUNDS) + 1):
-        one, times = keys[place: place + size], 1
-        while keys[place + size * times: place + size * (times + 1)] == one:
+        one, times = keys[place : place + size], 1
+        while keys[place + size * times : place + size * (times + 1)] == one:
             times += 1
         if times >= ROUNDS and size * times > best[0] * best[1]:
             best = (size, times)
@@ -189,10 +208,14 @@ def _trends(rounds: list[list[Line]]) -> Iterator[str]:
 
 def _text(line: Line) -> str:
     inputs = [f"input {name}() = {to_text(value)}" for name, value in line.inputs]
-    values = [f"{name} = {to_text(value)}"
-              for name, value in with_texts(line.values, line.text).items()]
+    values = [
+        f"{name} = {to_text(value)}" for name, value in with_texts(line.values, line.text).items()
+    ]
     more = [] if len(values) <= MAX_VALUES else [f"and {len(values) - MAX_VALUES} more"]
-    shown = f"  {line.step:4}  {line.file}:{line.line}: {line.text}    {', '.join([*inputs, *values[:MAX_VALUES], *more])}"
+    shown = (
+        f"  {line.step:4}  {line.file}:{line.line}: {line.text}   "
+        f" {', '.join([*inputs, *values[:MAX_VALUES], *more])}"
+    )
     return f"{shown.rstrip()}{_mark(line.undefined)}"
 
 
@@ -214,13 +237,19 @@ def _mark(undefined: str) -> str:
 def _known(steps: Sequence[StepReport]) -> dict[str, Any]:
     """The last values of the variables that the function of the last step knows."""
     functions, here = _functions(steps), steps[-1].function
-    assigned = ((n, v) for s in steps for n, v in s.assignments.items()
-                if "::" not in n or n.partition("::")[0] == here)
+    assigned = (
+        (n, v)
+        for s in steps
+        for n, v in s.assignments.items()
+        if "::" not in n or n.partition("::")[0] == here
+    )
     return {_user_name(name, functions): value for name, value in assigned}
 
 
 def _resolved(place: str, known: Mapping[str, Any]) -> str:
-    """The name of a place where indices are numbers and pointers lead to what they point to: ``p->a[i]`` is ``r.a[2]``."""
+    """The name of a place where indices are numbers and pointers lead to what they point to:
+    ``p->a[i]`` is ``r.a[2]``.
+    """
     plain = _INDEX.sub(lambda m: f"[{known.get(m[1], m[1])}]", place)
     found = _POINTER.fullmatch(plain)
     target = known.get(found["pointer"] or found["to"]) if found is not None else None
@@ -234,9 +263,19 @@ def _quoted(steps: Sequence[StepReport], sources: Sources) -> Iterator[str]:
     step = steps[-1]
     text = sources.line(step.file, step.line) or step.statement
     results, known = dict(_results(steps, text)), _known(steps)
-    places = dict.fromkeys(name for place in _PLACE.findall(text) for name in (place, *_INDEX.findall(place)))
-    named = {p if _resolved(p, known) in known else p.removeprefix("*"): None for p in places if p not in results}
-    values = [f"{p} = {to_text(known[_resolved(p, known)])}" for p in named if _resolved(p, known) in known]
+    places = dict.fromkeys(
+        name for place in _PLACE.findall(text) for name in (place, *_INDEX.findall(place))
+    )
+    named = {
+        p if _resolved(p, known) in known else p.removeprefix("*"): None
+        for p in places
+        if p not in results
+    }
+    values = [
+        f"{p} = {to_text(known[_resolved(p, known)])}"
+        for p in named
+        if _resolved(p, known) in known
+    ]
     values += [f"{name}(...) = {to_text(value)}" for name, value in results.items()]
     if text:
         yield f"    {text}" + (f"    where {', '.join(values)}" if values else "")

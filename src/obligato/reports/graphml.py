@@ -14,10 +14,25 @@ from obligato.results.outcome import Outcome
 
 _BOOLEAN = ("entry", "violation", "sink", "enterLoopHead")
 _KEYS = {  # what each datum belongs to
-    "entry": "node", "violation": "node", "sink": "node", "invariant": "node", "invariant.scope": "node",
-    "startline": "edge", "endline": "edge", "enterLoopHead": "edge", "assumption": "edge", "assumption.scope": "edge",
-    "assumption.resultfunction": "edge", "witness-type": "graph", "sourcecodelang": "graph", "producer": "graph",
-    "specification": "graph", "programfile": "graph", "programhash": "graph", "architecture": "graph", "creationtime": "graph",
+    "entry": "node",
+    "violation": "node",
+    "sink": "node",
+    "invariant": "node",
+    "invariant.scope": "node",
+    "startline": "edge",
+    "endline": "edge",
+    "enterLoopHead": "edge",
+    "assumption": "edge",
+    "assumption.scope": "edge",
+    "assumption.resultfunction": "edge",
+    "witness-type": "graph",
+    "sourcecodelang": "graph",
+    "producer": "graph",
+    "specification": "graph",
+    "programfile": "graph",
+    "programhash": "graph",
+    "architecture": "graph",
+    "creationtime": "graph",
 }
 
 
@@ -30,8 +45,9 @@ def graphml_text(outcome: Outcome) -> str:
     root = xml.Element("graphml", {"xmlns": "http://graphml.graphdrawing.org/xmlns"})
     for name, owner in _KEYS.items():
         kind = "boolean" if name in _BOOLEAN else "int" if name.endswith("line") else "string"
-        key = xml.SubElement(root, "key",
-                             {"id": name, "attr.name": name, "attr.type": kind, "for": owner})
+        key = xml.SubElement(
+            root, "key", {"id": name, "attr.name": name, "attr.type": kind, "for": owner}
+        )
         if kind == "boolean":
             xml.SubElement(key, "default").text = "false"
     graph = xml.SubElement(root, "graph", {"edgedefault": "directed"})
@@ -42,18 +58,29 @@ def graphml_text(outcome: Outcome) -> str:
     else:
         _correctness(graph, entry["content"])
     xml.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(
-        root, encoding="unicode") + "\n"
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(root, encoding="unicode") + "\n"
+    )
 
 
 def _about(entry: dict[str, Any]) -> dict[str, str]:
     task = entry["metadata"]["task"]
-    kind = "violation_witness" if entry["entry_type"] == "violation_sequence" else "correctness_witness"
+    kind = (
+        "violation_witness"
+        if entry["entry_type"] == "violation_sequence"
+        else "correctness_witness"
+    )
     file, digest = next(iter(task["input_file_hashes"].items()))
-    return {"witness-type": kind, "sourcecodelang": "C", "producer": "Obligato",
-            "specification": task["specification"], "programfile": file, "programhash": digest,
-            "creationtime": entry["metadata"]["creation_time"],
-            "architecture": "32bit" if task["data_model"] == "ILP32" else "64bit"}
+    return {
+        "witness-type": kind,
+        "sourcecodelang": "C",
+        "producer": "Obligato",
+        "specification": task["specification"],
+        "programfile": file,
+        "programhash": digest,
+        "creationtime": entry["metadata"]["creation_time"],
+        "architecture": "32bit" if task["data_model"] == "ILP32" else "64bit",
+    }
 
 
 def _calls(outcome: Outcome, waypoints: int) -> list[str]:
@@ -71,9 +98,15 @@ def _violation(graph: xml.Element, content: list[Any], calls: list[str]) -> None
         last = n == len(content) - 1
         _node(graph, n + 1, **({"violation": "true"} if last else {}))
         line = str(waypoint["location"]["line"])
-        more = {} if last else {
-            "assumption": f"{waypoint['constraint']['value']};", "assumption.scope": waypoint["location"]["function"],
-            **({"assumption.resultfunction": calls[n]} if calls else {})}
+        more = (
+            {}
+            if last
+            else {
+                "assumption": f"{waypoint['constraint']['value']};",
+                "assumption.scope": waypoint["location"]["function"],
+                **({"assumption.resultfunction": calls[n]} if calls else {}),
+            }
+        )
         _edge(graph, n, n + 1, startline=line, endline=line, **more)
 
 

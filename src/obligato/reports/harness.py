@@ -20,15 +20,37 @@ from obligato.results.outcome import Outcome, StepReport, TraceReport
 
 MAX_INPUTS = 1_000_000
 NONDET = "__VERIFIER_nondet_"
-TYPES = {"int": "int", "uint": "unsigned int", "unsigned": "unsigned int",
-         "unsigned_int": "unsigned int", "char": "char", "schar": "signed char",
-         "uchar": "unsigned char", "unsigned_char": "unsigned char", "short": "short",
-         "ushort": "unsigned short", "long": "long", "ulong": "unsigned long",
-         "longlong": "long long", "ulonglong": "unsigned long long", "bool": "_Bool",
-         "_Bool": "_Bool", "float": "float", "double": "double", "size_t": "__SIZE_TYPE__",
-         "u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int",
-         "u64": "unsigned long long", "s8": "signed char", "s16": "short", "s32": "int",
-         "s64": "long long", "loff_t": "long long", "pointer": "void *"}
+TYPES = {
+    "int": "int",
+    "uint": "unsigned int",
+    "unsigned": "unsigned int",
+    "unsigned_int": "unsigned int",
+    "char": "char",
+    "schar": "signed char",
+    "uchar": "unsigned char",
+    "unsigned_char": "unsigned char",
+    "short": "short",
+    "ushort": "unsigned short",
+    "long": "long",
+    "ulong": "unsigned long",
+    "longlong": "long long",
+    "ulonglong": "unsigned long long",
+    "bool": "_Bool",
+    "_Bool": "_Bool",
+    "float": "float",
+    "double": "double",
+    "size_t": "__SIZE_TYPE__",
+    "u8": "unsigned char",
+    "u16": "unsigned short",
+    "u32": "unsigned int",
+    "u64": "unsigned long long",
+    "s8": "signed char",
+    "s16": "short",
+    "s32": "int",
+    "s64": "long long",
+    "loff_t": "long long",
+    "pointer": "void *",
+}
 _INTEGERS = {1: "char", 2: "short", 4: "int", 8: "long long"}
 _HEAD = """/* The inputs of a run that violates the property, for the compiler: cc PROGRAM THIS_FILE && ./a.out */
 int printf(const char *, ...);
@@ -50,8 +72,9 @@ def harness_text(outcome: Outcome) -> str:
         return f"/* There is no harness: {limit.message} */\n"
     others = [name for name in asked if _type_of(name) is None]
     types = _declared(outcome, others) if others else {}
-    return _HEAD + "".join(_function(name, values, _type_of(name) or types.get(name))
-                           for name, values in asked.items())
+    return _HEAD + "".join(
+        _function(name, values, _type_of(name) or types.get(name)) for name, values in asked.items()
+    )
 
 
 def _type_of(name: str) -> str | None:
@@ -73,9 +96,17 @@ def _declared(outcome: Outcome, names: list[str]) -> dict[str, str]:
     out: dict[str, str] = {}
     for name, t in types.items():
         if isinstance(t, IntType):
-            out[name] = f"{'' if t.signed else 'unsigned '}{_INTEGERS[t.size]}" if t.size in _INTEGERS else ""
+            out[name] = (
+                f"{'' if t.signed else 'unsigned '}{_INTEGERS[t.size]}"
+                if t.size in _INTEGERS
+                else ""
+            )
         elif isinstance(t, FloatType | PointerType):
-            out[name] = "void *" if isinstance(t, PointerType) else {4: "float", 8: "double"}.get(t.size, "")
+            out[name] = (
+                "void *"
+                if isinstance(t, PointerType)
+                else {4: "float", 8: "double"}.get(t.size, "")
+            )
     return {name: t for name, t in out.items() if t}
 
 
@@ -111,8 +142,9 @@ def unrolled(trace: TraceReport, most: int = MAX_INPUTS) -> Iterator[StepReport]
         yield from trace.steps[place:start]
         asks = [s for s in trace.steps[start:end] if s.call]
         if asks and times * len(asks) > most:
-            raise Unsupported(f"the run asks for inputs {times * len(asks)} times",
-                              construct="long run")
+            raise Unsupported(
+                f"the run asks for inputs {times * len(asks)} times", construct="long run"
+            )
         for _ in range(times if asks else 0):
             yield from asks
         place = end
@@ -123,14 +155,21 @@ def _function(name: str, values: list[Any], c: str | None) -> str:
     if c is None:
         return f"/* {name} returns: {', '.join(map(_number, values))} */\n"
     numbers = ", ".join(map(_number, values))
-    table = f"    static const unsigned long long given[] = {{{numbers}}};\n    static unsigned int asked;\n"
-    return f"{c} {name}({'void' if name.startswith(NONDET) else ''})\n{{\n{table}{''.join(_returns(c, len(values)))}}}\n"
+    table = (
+        f"    static const unsigned long long given[] = {{{numbers}}};\n    static unsigned int"
+        " asked;\n"
+    )
+    parameters = "void" if name.startswith(NONDET) else ""
+    return f"{c} {name}({parameters})\n{{\n{table}{''.join(_returns(c, len(values)))}}}\n"
 
 
 def _returns(c: str, count: int) -> Iterator[str]:
     yield f"    unsigned long long bits = asked < {count} ? given[asked++] : 0;\n"
     if c in ("float", "double"):
-        yield f"    union {{ {'unsigned int' if c == 'float' else 'unsigned long long'} word; {c} value; }} u = {{bits}};\n"
+        yield (
+            f"    union {{ {'unsigned int' if c == 'float' else 'unsigned long long'} word; {c}"
+            " value; } u = {bits};\n"
+        )
         yield "    return u.value;\n"
     else:
         yield f"    return ({c}){'(__UINTPTR_TYPE__)' if c.endswith('*') else ''}bits;\n"

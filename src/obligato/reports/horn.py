@@ -51,40 +51,53 @@ def _edge(cfa: CFA, edge: Edge, name: str) -> str:
     finals = [] if edge.target == cfa.error else [effect.pull(v) for v in cfa.variables]
     head = "false" if edge.target == cfa.error else _atom(f"{name}{edge.target}", finals)
     read = cfa.variables if before else ()
-    return _clause((*read, *free_vars(*effect.guard, *finals)),
-                   [*before, *map(to_smtlib, effect.guard)], head)
+    return _clause(
+        (*read, *free_vars(*effect.guard, *finals)), [*before, *map(to_smtlib, effect.guard)], head
+    )
 
 
 def system_horn_text(system: TransitionSystem, limited: bool = False) -> str:
     """The clauses of a transition system; all its properties at once."""
     if system.temporal:
-        raise Unsupported("Horn clauses have no properties of infinite runs",
-                          construct="temporal property")
+        raise Unsupported(
+            "Horn clauses have no properties of infinite runs", construct="temporal property"
+        )
     state, after = system.state, tuple(system.primed.values())
     name = _unused("reached", (*state, *after, *system.inputs))
     here, constraints = _atom(name, state), [to_smtlib(c) for c in system.constraints]
     clauses = [_clause(state, [to_smtlib(system.init)], here)]
-    clauses.append(_clause((*state, *after, *system.inputs),
-                           [here, *constraints, to_smtlib(system.trans)], _atom(name, after)))
+    clauses.append(
+        _clause(
+            (*state, *after, *system.inputs),
+            [here, *constraints, to_smtlib(system.trans)],
+            _atom(name, after),
+        )
+    )
     for p in system.assertions:
         bad = to_smtlib(system.store.not_(p.formula))
         clauses.append(_clause((*state, *system.inputs), [here, *constraints, bad], "false"))
     return _script([name], state, clauses, limited)
 
 
-def _script(relations: Sequence[str], variables: Sequence[Term], clauses: list[str],
-            limited: bool) -> str:
+def _script(
+    relations: Sequence[str], variables: Sequence[Term], clauses: list[str], limited: bool
+) -> str:
     sorts = " ".join(str(v.sort) for v in variables)
     declared = [f"(declare-fun {r} ({sorts}) Bool)" for r in relations]
-    return "\n".join([*([LIMITED] if limited else []), "(set-logic HORN)", *declared, *clauses,
-                      "(check-sat)"])
+    return "\n".join(
+        [*([LIMITED] if limited else []), "(set-logic HORN)", *declared, *clauses, "(check-sat)"]
+    )
 
 
 def _clause(bound: Iterable[Term], body: Sequence[str], head: str) -> str:
     """A closed implication."""
     variables = [f"({symbol(v.name)} {v.sort})" for v in dict.fromkeys(bound)]
     implication = f"(=> (and {' '.join(body) or 'true'}) {head})"
-    return f"(assert (forall ({' '.join(variables)}) {implication}))" if variables else f"(assert {implication})"
+    return (
+        f"(assert (forall ({' '.join(variables)}) {implication}))"
+        if variables
+        else f"(assert {implication})"
+    )
 
 
 def _atom(relation: str, values: Sequence[Term]) -> str:

@@ -45,8 +45,10 @@ def to_dict(outcome: Outcome) -> dict[str, Any]:
 
 def _claim(v: PropertyVerdict) -> dict[str, Any]:
     """The certificate or trace of a verdict, written as its type says."""
-    return {name: None if claim is None else WRITERS[type(claim)](claim)
-            for name, claim in (("certificate", v.certificate), ("trace", v.trace))}
+    return {
+        name: None if claim is None else WRITERS[type(claim)](claim)
+        for name, claim in (("certificate", v.certificate), ("trace", v.trace))
+    }
 
 
 def _properties(verdicts: Sequence[PropertyVerdict]) -> list[dict[str, Any]]:
@@ -57,10 +59,15 @@ def _properties(verdicts: Sequence[PropertyVerdict]) -> list[dict[str, Any]]:
     for v in verdicts:
         claim = v.certificate or v.trace
         owner = v.property if claim is None else first.setdefault(id(claim), v.property)
-        body = _claim(v) if owner == v.property else {"certificate": None, "trace": None, "shares": owner}
+        body = (
+            _claim(v)
+            if owner == v.property
+            else {"certificate": None, "trace": None, "shares": owner}
+        )
         at = {} if v.check is None else {"check": asdict(v.check)}
-        out.append({"property": v.property, **at, "verdict": v.verdict.value, "reason": v.reason,
-                    **body})
+        out.append(
+            {"property": v.property, **at, "verdict": v.verdict.value, "reason": v.reason, **body}
+        )
     return out
 
 
@@ -74,8 +81,10 @@ def json_text(data: Any, indent: str = "\n") -> str:
     what JSON cannot say as a text."""
     if isinstance(data, dict):
         return _bracketed(
-            "{}", [f"{json.dumps(str(k))}: {json_text(v, indent + '  ')}" for k, v in data.items()],
-            indent)
+            "{}",
+            [f"{json.dumps(str(k))}: {json_text(v, indent + '  ')}" for k, v in data.items()],
+            indent,
+        )
     if isinstance(data, list | tuple):
         return _bracketed("[]", [json_text(v, indent + "  ") for v in data], indent)
     if isinstance(data, int) and not isinstance(data, bool):
@@ -87,30 +96,67 @@ def json_text(data: Any, indent: str = "\n") -> str:
 
 def _bracketed(brackets: str, items: list[str], indent: str) -> str:
     inner = f"{indent}  "
-    return f"{brackets[0]}{inner}{f',{inner}'.join(items)}{indent}{brackets[1]}" if items else brackets
+    return (
+        f"{brackets[0]}{inner}{f',{inner}'.join(items)}{indent}{brackets[1]}" if items else brackets
+    )
 
 
 def _certificate(c: CertificateReport) -> dict[str, Any]:
-    invariants = [{"location": i.location, "name": i.name, **_place(i), "loop_head": i.loop_head,
-                   "formula": i.formula, "c": i.c,
-                   **({"instances": list(i.instances)} if i.instances else {}),
-                   **({"source": i.source} if i.source is not None else {}),
-                   **({"relative": list(i.relative)} if i.relative else {}),
-                   **({"rank": list(i.rank)} if i.rank is not None else {}),
-                   **({"watched": list(i.watched)} if i.watched else {})} for i in c.invariants]
+    invariants = [
+        {
+            "location": i.location,
+            "name": i.name,
+            **_place(i),
+            "loop_head": i.loop_head,
+            "formula": i.formula,
+            "c": i.c,
+            **({"instances": list(i.instances)} if i.instances else {}),
+            **({"source": i.source} if i.source is not None else {}),
+            **({"relative": list(i.relative)} if i.relative else {}),
+            **({"rank": list(i.rank)} if i.rank is not None else {}),
+            **({"watched": list(i.watched)} if i.watched else {}),
+        }
+        for i in c.invariants
+    ]
     return {
-        "kind": c.kind, "k": c.k, "invariants": invariants, "checked": c.checked, "independent": c.independent,
-        "checker": c.checker, "check_time_s": c.check_time_s, **({"distinct": list(c.distinct)} if c.distinct else {}),
+        "kind": c.kind,
+        "k": c.k,
+        "invariants": invariants,
+        "checked": c.checked,
+        "independent": c.independent,
+        "checker": c.checker,
+        "check_time_s": c.check_time_s,
+        **({"distinct": list(c.distinct)} if c.distinct else {}),
         **({"index": {"name": c.index[0], "sort": c.index[1]}} if c.index else {}),
-        **({"indices": [{"name": name, "sort": sort} for name, sort in c.indices]} if c.indices else {}),
+        **(
+            {"indices": [{"name": name, "sort": sort} for name, sort in c.indices]}
+            if c.indices
+            else {}
+        ),
         **({"places": [list(p) for p in c.places]} if c.places else {}),
-        **({"differences": [dict(zip(("name", "sort", "left", "right"), d, strict=True)) for d in c.differences]}
-           if c.differences else {}),
+        **(
+            {
+                "differences": [
+                    dict(zip(("name", "sort", "left", "right"), d, strict=True))
+                    for d in c.differences
+                ]
+            }
+            if c.differences
+            else {}
+        ),
         **({"dead": [list(pair) for pair in c.dead]} if c.dead else {}),
         **({"bounds": c.bounds, "witness": c.witness} if c.bounds else {}),
         **({"jumps": [list(pair) for pair in c.jumps]} if c.jumps else {}),
-        **({"counters": [{"name": n, "bits": w, "locations": list(at)} for n, w, at in c.counters]} if c.counters else {}),
-        **({"core": {"minimal": c.core.minimal, "parts": [_part(p) for p in c.core.parts]}} if c.core else {}),
+        **(
+            {"counters": [{"name": n, "bits": w, "locations": list(at)} for n, w, at in c.counters]}
+            if c.counters
+            else {}
+        ),
+        **(
+            {"core": {"minimal": c.core.minimal, "parts": [_part(p) for p in c.core.parts]}}
+            if c.core
+            else {}
+        ),
     }
 
 
@@ -122,29 +168,50 @@ def _part(p: PartReport) -> dict[str, Any]:
 def _place(r: InvariantReport | StepReport) -> dict[str, Any]:
     """Where it is in the input; column and function where they are known."""
     more = {"column": r.column, "function": r.function}
-    return {"file": r.file, "line": r.line,
-            **{name: value for name, value in more.items() if value}}
+    return {
+        "file": r.file,
+        "line": r.line,
+        **{name: value for name, value in more.items() if value},
+    }
 
 
 def _trace(t: TraceReport) -> dict[str, Any]:
-    steps = [{"edge": s.edge, **_place(s), "statement": s.statement, "assignments": s.assignments,
-              "inputs": s.inputs,
-              **({"premises": list(s.premises)} if s.premises is not None else {}),
-              **({"call": s.call} if s.call else {}),
-              **({"undefined": s.undefined} if s.undefined else {})} for s in t.steps]
+    steps = [
+        {
+            "edge": s.edge,
+            **_place(s),
+            "statement": s.statement,
+            "assignments": s.assignments,
+            "inputs": s.inputs,
+            **({"premises": list(s.premises)} if s.premises is not None else {}),
+            **({"call": s.call} if s.call else {}),
+            **({"undefined": s.undefined} if s.undefined else {}),
+        }
+        for s in t.steps
+    ]
     repeats = [{"start": start, "end": end, "times": times} for start, end, times in t.repeats]
     streams = [{"kind": x.kind, "name": x.name, "values": list(x.values)} for x in t.streams]
-    sets = [{"location": i.location, "name": i.name, **_place(i), "formula": i.formula, "c": i.c}
-            for i in t.sets]
-    return {"initial": t.initial, "start": t.start, "steps": steps, "replayed": t.replayed,
-            "violation": t.violation, **({"repeats": repeats} if repeats else {}),
-            **({"loop": t.loop} if t.loop is not None else {}),
-            **({"length": t.length} if t.length is not None else {}),
-            **({"script": t.script} if t.script is not None else {}),
-            **({"cut": True} if t.cut else {}),
-            **({"recurrence": {"sets": sets, "inputs": t.values}} if sets else {}),
-            **({"streams": streams} if streams else {})}
+    sets = [
+        {"location": i.location, "name": i.name, **_place(i), "formula": i.formula, "c": i.c}
+        for i in t.sets
+    ]
+    return {
+        "initial": t.initial,
+        "start": t.start,
+        "steps": steps,
+        "replayed": t.replayed,
+        "violation": t.violation,
+        **({"repeats": repeats} if repeats else {}),
+        **({"loop": t.loop} if t.loop is not None else {}),
+        **({"length": t.length} if t.length is not None else {}),
+        **({"script": t.script} if t.script is not None else {}),
+        **({"cut": True} if t.cut else {}),
+        **({"recurrence": {"sets": sets, "inputs": t.values}} if sets else {}),
+        **({"streams": streams} if streams else {}),
+    }
 
 
-WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {CertificateReport: _certificate,
-                                                        TraceReport: _trace}
+WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {
+    CertificateReport: _certificate,
+    TraceReport: _trace,
+}

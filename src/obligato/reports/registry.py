@@ -33,14 +33,40 @@ class ReportFormat:
 
 REPORTS = (
     ReportFormat("text", "what is printed without --quiet", "obligato.reports.text:report"),
-    ReportFormat("json", "everything, for other programs", "obligato.reports.json_report:outcome_text"),
-    ReportFormat("witness", "an SV-COMP witness of a C program, format 2.0", "obligato.reports.svcomp:witness_text"),
-    ReportFormat("graphml", "the same in the older format 1.0", "obligato.reports.graphml:graphml_text"),
-    ReportFormat("sarif", "findings for editors and code hosts, SARIF 2.1.0", "obligato.reports.sarif:sarif_text"),
-    ReportFormat("junit", "a test case for each property, for continuous integration", "obligato.reports.junit:junit_text"),
-    ReportFormat("vcd", "the waveform of a run of hardware or Lustre", "obligato.reports.vcd:vcd_text"),
-    ReportFormat("harness", "C that gives a program the inputs of its counterexample", "obligato.reports.harness:harness_text"),
-    ReportFormat("html", "a page: the path or the invariants, and the search", "obligato.reports.page.outcome_page:page_text"),
+    ReportFormat(
+        "json", "everything, for other programs", "obligato.reports.json_report:outcome_text"
+    ),
+    ReportFormat(
+        "witness",
+        "an SV-COMP witness of a C program, format 2.0",
+        "obligato.reports.svcomp:witness_text",
+    ),
+    ReportFormat(
+        "graphml", "the same in the older format 1.0", "obligato.reports.graphml:graphml_text"
+    ),
+    ReportFormat(
+        "sarif",
+        "findings for editors and code hosts, SARIF 2.1.0",
+        "obligato.reports.sarif:sarif_text",
+    ),
+    ReportFormat(
+        "junit",
+        "a test case for each property, for continuous integration",
+        "obligato.reports.junit:junit_text",
+    ),
+    ReportFormat(
+        "vcd", "the waveform of a run of hardware or Lustre", "obligato.reports.vcd:vcd_text"
+    ),
+    ReportFormat(
+        "harness",
+        "C that gives a program the inputs of its counterexample",
+        "obligato.reports.harness:harness_text",
+    ),
+    ReportFormat(
+        "html",
+        "a page: the path or the invariants, and the search",
+        "obligato.reports.page.outcome_page:page_text",
+    ),
 )
 
 
@@ -51,5 +77,7 @@ def report_format(name: str) -> ReportFormat:
     """The report of that name."""
     found = next((r for r in REPORTS if r.name == name), None)
     if found is None:
-        raise ConfigError(f"there is no report {name!r}; there are: {', '.join(r.name for r in REPORTS)}")
+        raise ConfigError(
+            f"there is no report {name!r}; there are: {', '.join(r.name for r in REPORTS)}"
+        )
     return found

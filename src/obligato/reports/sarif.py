@@ -22,11 +22,17 @@ _KINDS = {Verdict.TRUE: "pass", Verdict.FALSE: "fail", Verdict.UNKNOWN: "open"}
 def sarif_text(outcome: Outcome) -> str:
     """The SARIF log of a run."""
     verdicts = outcome.verdicts or (outcome,)
-    rules = [{"id": v.property or "property",
-              "shortDescription": {"text": f"The property {v.property} holds."}} for v in verdicts]
+    rules = [
+        {
+            "id": v.property or "property",
+            "shortDescription": {"text": f"The property {v.property} holds."},
+        }
+        for v in verdicts
+    ]
     driver = {"name": "Obligato", "version": version("obligato"), "rules": rules}
     run = {
-        "tool": {"driver": driver}, "columnKind": "unicodeCodePoints",
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": outcome.verdict is not Verdict.UNKNOWN}],
         "results": [_result(v, n, outcome.file) for n, v in enumerate(verdicts)],
     }
@@ -41,9 +47,15 @@ def _result(v: PropertyVerdict, rule: int, file: str) -> dict[str, Any]:
         line = violation_line(v.trace) or last.line
         place = _location(last.file or file, line, last.column if line == last.line else 0)
         flows = {"codeFlows": [{"threadFlows": [{"locations": list(_flow(v.trace, file))}]}]}
-    return {"ruleId": v.property or "property", "ruleIndex": rule, "kind": _KINDS[v.verdict],
-            "level": "error" if v.verdict is Verdict.FALSE else "none",
-            "message": {"text": _message(v)}, "locations": [place], **flows}
+    return {
+        "ruleId": v.property or "property",
+        "ruleIndex": rule,
+        "kind": _KINDS[v.verdict],
+        "level": "error" if v.verdict is Verdict.FALSE else "none",
+        "message": {"text": _message(v)},
+        "locations": [place],
+        **flows,
+    }
 
 
 def violation_line(trace: TraceReport) -> int:
@@ -66,11 +78,14 @@ def _flow(trace: TraceReport, file: str) -> Iterator[dict[str, Any]]:
     """The steps of a run, with the values that each assigns."""
     steps = list(enumerate(trace.steps))
     if len(steps) > MAX_STEPS:
-        steps = [*steps[: MAX_STEPS // 2], *steps[-(MAX_STEPS // 2):]]
+        steps = [*steps[: MAX_STEPS // 2], *steps[-(MAX_STEPS // 2) :]]
     for n, step in steps:
         location = _location(step.file or file, step.line, step.column)
-        yield {"location": {**location, "message": {"text": step.statement or f"step {n}"}},
-               "executionOrder": n + 1, **_state(step)}
+        yield {
+            "location": {**location, "message": {"text": step.statement or f"step {n}"}},
+            "executionOrder": n + 1,
+            **_state(step),
+        }
 
 
 def _state(step: StepReport) -> dict[str, Any]:

@@ -19,7 +19,10 @@ def cfa_text(cfa: CFA) -> str:
 
 def _cfa_lines(cfa: CFA) -> Iterator[str]:
     yield f"variables: {_typed(cfa.variables)}"
-    yield f"initial: {cfa.initial}   error: {cfa.error}   {len(cfa.locations)} locations, {len(cfa.edges)} edges"
+    yield (
+        f"initial: {cfa.initial}   error: {cfa.error}   {len(cfa.locations)} locations,"
+        f" {len(cfa.edges)} edges"
+    )
     for number, location in sorted(cfa.locations.items()):
         yield f"{number} ({location.name}){_place(location)}"
         for e in cfa.out(number):
@@ -41,12 +44,16 @@ def _remark(e: Edge) -> str:
 
 def ts_text(system: TransitionSystem) -> str:
     """The formulas of a transition system."""
-    lines = [f"state: {_typed(system.state)}", f"inputs: {_typed(system.inputs)}",
-             f"init: {to_smtlib(system.init)}"]
+    lines = [
+        f"state: {_typed(system.state)}",
+        f"inputs: {_typed(system.inputs)}",
+        f"init: {to_smtlib(system.init)}",
+    ]
     if system.next is not None:
         lines += [f"next {x.name}: {to_smtlib(e)}" for x, e in system.next.items()]
     else:
         lines.append(f"trans: {to_smtlib(system.trans)}")
     lines += [f"constraint: {to_smtlib(c)}" for c in system.constraints]
-    return "\n".join([*lines,
-                      *(f"property {p.name}: {to_smtlib(p.formula)}" for p in system.assertions)])
+    return "\n".join(
+        [*lines, *(f"property {p.name}: {to_smtlib(p.formula)}" for p in system.assertions)]
+    )

@@ -20,7 +20,7 @@ def stream_table(t: TraceReport, verbose: bool) -> Iterator[str]:
     shown = [x for x in t.streams if verbose or x.kind != "local"]
     starts = list(range(0, steps, MAX_COLUMNS))
     if len(starts) > MAX_TABLES:
-        starts = [*starts[: MAX_TABLES // 2], *starts[-(MAX_TABLES // 2):]]
+        starts = [*starts[: MAX_TABLES // 2], *starts[-(MAX_TABLES // 2) :]]
     for n, start in enumerate(starts):
         if n and start - starts[n - 1] > MAX_COLUMNS:
             yield f"  ... {start - starts[n - 1] - MAX_COLUMNS} steps left out; --json has all"

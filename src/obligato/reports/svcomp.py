@@ -37,12 +37,24 @@ from obligato.frontends.registry import LTL, TERMINATION, find_language
 from obligato.reports.harness import unrolled
 from obligato.reports.sarif import violation_line
 from obligato.reports.svcomp_cycle import is_outermost, on_loop, waypoint
-from obligato.results.outcome import CertificateReport, InvariantReport, Outcome, StepReport, TraceReport, Verdict
+from obligato.results.outcome import (
+    CertificateReport,
+    InvariantReport,
+    Outcome,
+    StepReport,
+    TraceReport,
+    Verdict,
+)
 
 MAX_WAYPOINTS = 10_000
-SPECIFICATIONS = {"assertions": "LTL(G assert)", "unreach-call": "LTL(G ! call(reach_error()))",
-                  "no-overflow": "LTL(G ! overflow)", "div-by-zero": "LTL(G ! division-by-zero)",
-                  "shifts": "LTL(G ! invalid-shift)", TERMINATION: "LTL(F end)"}
+SPECIFICATIONS = {
+    "assertions": "LTL(G assert)",
+    "unreach-call": "LTL(G ! call(reach_error()))",
+    "no-overflow": "LTL(G ! overflow)",
+    "div-by-zero": "LTL(G ! division-by-zero)",
+    "shifts": "LTL(G ! invalid-shift)",
+    TERMINATION: "LTL(F end)",
+}
 _MEMORY = ("valid-free", "valid-deref", "valid-memtrack")
 
 
@@ -51,8 +63,9 @@ def witness_text(outcome: Outcome) -> str:
     language = find_language(outcome.file)
     if outcome.verdict is Verdict.UNKNOWN or language is None or language.name != "c":
         return f"# There is no witness: {outcome.verdict.value}\n"
-    if outcome.property.startswith(LTL) or (outcome.property == TERMINATION
-                                            and outcome.trace is None):
+    if outcome.property.startswith(LTL) or (
+        outcome.property == TERMINATION and outcome.trace is None
+    ):
         return "# There is no witness: the format has no words for such a proof or run\n"
     with of_options(outcome.file, outcome.options) as text:
         if outcome.property == TERMINATION and outcome.trace is not None:
@@ -67,8 +80,12 @@ def witness_text(outcome: Outcome) -> str:
 def _document(outcome: Outcome, kind: str, content: list[Any], left_out: int = 0) -> str:
     data = [{"entry_type": kind, "metadata": _metadata(outcome, content), "content": content}]
     text: str = yaml.safe_dump(data, sort_keys=False, allow_unicode=False, width=10_000)
-    return (f"# parts of the invariants that are not said, because C has no expression for them here: {left_out}\n"
-            if left_out else "") + text
+    return (
+        "# parts of the invariants that are not said, because C has no expression for them here:"
+        f" {left_out}\n"
+        if left_out
+        else ""
+    ) + text
 
 
 def _metadata(outcome: Outcome, content: list[Any]) -> dict[str, Any]:
@@ -80,8 +97,11 @@ def _metadata(outcome: Outcome, content: list[Any]) -> dict[str, Any]:
         "creation_time": datetime.now(UTC).isoformat(timespec="seconds"),
         "producer": {"name": "Obligato", "version": version("obligato")},
         "task": {
-            "input_files": list(hashes), "input_file_hashes": hashes, "specification": _specification(outcome),
-            "data_model": str(outcome.options.get("data_model", "LP64")), "language": "C",
+            "input_files": list(hashes),
+            "input_file_hashes": hashes,
+            "specification": _specification(outcome),
+            "data_model": str(outcome.options.get("data_model", "LP64")),
+            "language": "C",
         },
     }
 
@@ -91,15 +111,21 @@ def _specification(outcome: Outcome) -> str:
     if outcome.property in ("memsafety", "valid-memsafety"):
         parts = _MEMORY[: 2 if outcome.property == "memsafety" else 3]
         return "\n".join(f"CHECK( {init}, LTL(G {part}) )" for part in parts)
-    return f"CHECK( {init}, {SPECIFICATIONS.get(outcome.property, f'LTL(G ! {outcome.property})')} )"
+    return (
+        f"CHECK( {init}, {SPECIFICATIONS.get(outcome.property, f'LTL(G ! {outcome.property})')} )"
+    )
 
 
 def _location(span: Span, function: str, line: int = 0, column: int = 0) -> dict[str, Any]:
-    return {"file_name": Path(span.file).name, "line": line or span.line,
-            "column": column or span.column, "function": function}
+    return {
+        "file_name": Path(span.file).name,
+        "line": line or span.line,
+        "column": column or span.column,
+        "function": function,
+    }
 
 
-# -- invariants -------------------------------------------------------------------------------------------------------
+# -- invariants ------------------------------------------------------------------------------------
 
 
 def _invariants(certificate: CertificateReport, text: Text) -> tuple[list[dict[str, Any]], int]:
@@ -118,35 +144,61 @@ def _invariants(certificate: CertificateReport, text: Text) -> tuple[list[dict[s
         value = _disjunction(kept)
         if value:
             location = _location(span, function)
-            out.append({"invariant": {"type": kind, "location": location, "value": value,
-                                      "format": "c_expression"}})
+            out.append(
+                {
+                    "invariant": {
+                        "type": kind,
+                        "location": location,
+                        "value": value,
+                        "format": "c_expression",
+                    }
+                }
+            )
     return out, lost
 
 
 def _place(i: InvariantReport, positions: Positions) -> tuple[str, Span, str] | None:
     """Where an invariant of ours holds, in terms of the format:
     before the condition of a loop, or before a statement."""
-    here = [p for p in pieces_on(positions.statements, i.line, i.column, i.file)
-            if p.function == i.function]
+    here = [
+        p
+        for p in pieces_on(positions.statements, i.line, i.column, i.file)
+        if p.function == i.function
+    ]
     for p in here:
         if p.kind in LOOPS and p.kind != k.DO:
             return Kind.LOOP_INVARIANT.value, p.span, p.function
         if p.kind == k.DO:
-            first = next((s for s in positions.statements
-                          if p.start < s.start < p.end and s.kind != k.COMPOUND), None)
+            first = next(
+                (
+                    s
+                    for s in positions.statements
+                    if p.start < s.start < p.end and s.kind != k.COMPOUND
+                ),
+                None,
+            )
             jumped = first is None or first.kind in LABELS  # runs come to it by jumps, too
-            return None if first is None or jumped else (Kind.LOCATION_INVARIANT.value, first.span, first.function)
-    labelled = {behind_labels(positions.statements, s).start for s in positions.statements
-                if s.kind == k.LABEL}
+            return (
+                None
+                if first is None or jumped
+                else (Kind.LOCATION_INVARIANT.value, first.span, first.function)
+            )
+    labelled = {
+        behind_labels(positions.statements, s).start
+        for s in positions.statements
+        if s.kind == k.LABEL
+    }
     target = next((p for p in here if p.start in labelled and p.kind != k.COMPOUND), None)
     return None if target is None else (Kind.LOCATION_INVARIANT.value, target.span, target.function)
 
 
 def _fitting(i: InvariantReport, kind: str, span: Span, text: Text) -> tuple[str, ...]:
     """The conjuncts that the compiler understands at their place."""
+
     def fits(*parts: str) -> bool:
-        markers = [Marker(Kind(kind), span.file, span.line, span.column, i.function, p)
-                   for p in parts]
+        markers = [
+            Marker(Kind(kind), span.file, span.line, span.column, i.function, p) for p in parts
+        ]
         return text.accepts(tuple(markers))
 
     return i.conjuncts if fits(*i.conjuncts) else tuple(c for c in i.conjuncts if fits(c))
@@ -161,7 +213,7 @@ def _disjunction(instances: list[tuple[str, ...]]) -> str:
     return texts[0] if len(texts) == 1 else " || ".join(f"({t})" for t in texts) if texts else "0"
 
 
-# -- violations -------------------------------------------------------------------------------------------------------
+# -- violations ------------------------------------------------------------------------------------
 
 
 def _sequence(trace: TraceReport, positions: Positions) -> list[dict[str, Any]]:
@@ -186,16 +238,22 @@ def _segment(waypoint: dict[str, Any]) -> dict[str, Any]:
 
 def _returns(step: StepReport, positions: Positions) -> Iterator[dict[str, Any]]:
     """The waypoint of a call of the environment that gives one number."""
-    calls = [c for c in pieces_on(positions.calls, step.line, step.column, step.file)
-             if c.name == step.call]
+    calls = [
+        c
+        for c in pieces_on(positions.calls, step.line, step.column, step.file)
+        if c.name == step.call
+    ]
     if len(calls) != 1 or len(step.inputs) != 1:
         return
     value = _constant(next(iter(step.inputs.values())), calls[0].type)
     if value:
         line, column = positions.closing(calls[0])
-        yield {"type": "function_return", "action": "follow",
-               "constraint": {"value": f"\\result == {value}", "format": "acsl_expression"},
-               "location": _location(calls[0].span, calls[0].function, line, column)}
+        yield {
+            "type": "function_return",
+            "action": "follow",
+            "constraint": {"value": f"\\result == {value}", "format": "acsl_expression"},
+            "location": _location(calls[0].span, calls[0].function, line, column),
+        }
 
 
 def _constant(value: Any, t: CType | None) -> str:
@@ -229,27 +287,41 @@ def _target(trace: TraceReport, positions: Positions) -> dict[str, Any]:
     step = trace.steps[-1]
     if violation_line(trace) not in (0, step.line):
         line = [s for s in positions.statements if s.span.line == violation_line(trace)]
-        error = [s for s in line
-                 if any(s.start <= c.start < s.end and c.name in ERRORS for c in positions.calls)]
+        error = [
+            s
+            for s in line
+            if any(s.start <= c.start < s.end and c.name in ERRORS for c in positions.calls)
+        ]
         place = behind_labels(positions.statements, (error or line)[-1])
         return _location(place.span, place.function)
     at = positions.offset(step.file, step.line, step.column)
     found = None if at is None else positions.innermost(at)
     here: Piece | None = None if found is None else behind_labels(positions.statements, found)
-    span = Span(step.file, step.line, step.column) if here is None or here.span.line > step.line else here.span
+    span = (
+        Span(step.file, step.line, step.column)
+        if here is None or here.span.line > step.line
+        else here.span
+    )
     return _location(span, step.function if here is None else here.function)
 
 
-# -- runs that do not end ---------------------------------------------------------------------------------------------
+# -- runs that do not end --------------------------------------------------------------------------
 
 
 def _endless(outcome: Outcome, trace: TraceReport, text: Text) -> str:
     """The witness of a run that does not end."""
     stem = replace(trace, steps=trace.steps[: trace.loop])
     round_ = replace(trace, steps=trace.steps[trace.loop :])
-    cycle = _recurring(trace, text, str(outcome.options.get("entry", "main"))) if trace.sets else _again(round_, text.positions)
+    cycle = (
+        _recurring(trace, text, str(outcome.options.get("entry", "main")))
+        if trace.sets
+        else _again(round_, text.positions)
+    )
     if not cycle:
-        return "# There is no witness: it is not known which place of the program the run passes again and again\n"
+        return (
+            "# There is no witness: it is not known which place of the program the run passes again"
+            " and again\n"
+        )
     content = [_segment(w) for w in (*_results(stem, text.positions), *cycle)]
     return _document(outcome, VIOLATION_SEQUENCE, content)
 
@@ -264,8 +336,11 @@ def _again(trace: TraceReport, positions: Positions) -> list[dict[str, Any]]:
     if place is None:
         return []
     piece, kind = place
-    return [waypoint(kind, _location(piece.span, piece.function),
-                     "true" if kind is Kind.BRANCHING else "1")]
+    return [
+        waypoint(
+            kind, _location(piece.span, piece.function), "true" if kind is Kind.BRANCHING else "1"
+        )
+    ]
 
 
 def _recurring(trace: TraceReport, text: Text, entry: str) -> list[dict[str, Any]]:

@@ -44,11 +44,17 @@ def is_outermost(piece: Piece, positions: Positions, entry: str) -> bool:
     own = [s for s in positions.statements if s.function == piece.function]
     around = [s for s in own if s.kind in LOOPS and s.start < piece.start and piece.end <= s.end]
     called = any(c.name == entry for c in positions.calls)
-    return piece.function == entry and not called and not around and not any(
-        s.kind == k.LABEL for s in own)
+    return (
+        piece.function == entry
+        and not called
+        and not around
+        and not any(s.kind == k.LABEL for s in own)
+    )
 
 
 def waypoint(kind: Kind, location: dict[str, Any], value: str) -> dict[str, Any]:
     """A waypoint of a cycle."""
-    constraint = {"value": value} if kind is Kind.BRANCHING else {"value": value, "format": "c_expression"}
+    constraint = (
+        {"value": value} if kind is Kind.BRANCHING else {"value": value, "format": "c_expression"}
+    )
     return {"type": kind.value, "action": "cycle", "constraint": constraint, "location": location}

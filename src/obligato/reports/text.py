@@ -36,13 +36,18 @@ MAX_INPUTS = 12  # inputs of a transition system that are shown at a step; JSON 
 MAX_FORMULA = 2000  # characters of one invariant
 
 
-def report(outcome: Outcome, *, quiet: bool = False, stats: bool = False,
-           verbose: bool = False) -> str:
+def report(
+    outcome: Outcome, *, quiet: bool = False, stats: bool = False, verbose: bool = False
+) -> str:
     """The text of an outcome, without a final newline."""
     lines: list[str] = []
     if not quiet:
         lines += [f"note: {note}" for note in outcome.notes]
-        lines += _several(outcome, verbose) if outcome.verdicts else _claim(outcome, outcome.file, verbose)
+        lines += (
+            _several(outcome, verbose)
+            if outcome.verdicts
+            else _claim(outcome, outcome.file, verbose)
+        )
         lines += _coverage(outcome.coverage)
     if stats:
         lines += statistics(outcome.stats)
@@ -61,8 +66,11 @@ def _several(outcome: Outcome, verbose: bool) -> Iterator[str]:
     properties = {v.property for v in outcome.verdicts if v.check is None}
     for group in groups.values():
         whole = [v for v in group if v.check is None]
-        if whole or verbose or any(v.check is not None and v.check.property not in properties
-                                   for v in group):
+        if (
+            whole
+            or verbose
+            or any(v.check is not None and v.check.property not in properties for v in group)
+        ):
             yield from _claim(group[0], outcome.file, verbose)
         yield from (f"{v.property}: {v}" + (f" ({v.reason})" if v.reason else "") for v in whole)
     said = frozenset(v.reason for v in outcome.verdicts if v.check is None)
@@ -73,7 +81,9 @@ def _coverage(found: Sequence[ReachReport]) -> Iterator[str]:
     """What runs reach; of branches only those that none is known to take."""
     if found:
         count = Counter(r.reached for r in found)
-        yield f"reached by runs: {count['yes']} of {len(found)} assertions, assumptions and branches"
+        yield (
+            f"reached by runs: {count['yes']} of {len(found)} assertions, assumptions and branches"
+        )
     for r in found:
         if r.reached != "yes" or r.kind != "branch":
             word = {"yes": "reached", "no": "not reached", "unknown": "unknown"}[r.reached]
@@ -85,7 +95,10 @@ def _checks(verdicts: list[PropertyVerdict], said: frozenset[str | None]) -> Ite
     its name, its verdict, the line of the source, and the reason if it was not `said`."""
     if verdicts:
         count = Counter(v.verdict.value for v in verdicts)
-        yield f"{len(verdicts)} checks: {', '.join(f'{n} {verdict}' for verdict, n in sorted(count.items()))}"
+        yield (
+            f"{len(verdicts)} checks:"
+            f" {', '.join(f'{n} {verdict}' for verdict, n in sorted(count.items()))}"
+        )
     sources, width = Sources(), max((len(v.property) for v in verdicts), default=0)
     for v in verdicts:
         assert v.check is not None
@@ -118,7 +131,11 @@ class Sources:
     def _read(file: str) -> list[str]:
         path = LIBRARY / file.removeprefix(OWN) if file.startswith(OWN) else Path(file)
         try:
-            return path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+            return (
+                path.read_text(encoding="utf-8", errors="replace").splitlines()
+                if path.is_file()
+                else []
+            )
         except OSError:
             return []
 
@@ -129,8 +146,11 @@ def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str
         yield f"all runs end after at most {c.k} passages between loops, without an error"
     elif heads:
         texts = [_invariant(i) for i in heads]
-        names = [name for name, _ in (*([c.index] if c.index else []), *c.indices)
-                 if any(name in text for text in texts)]
+        names = [
+            name
+            for name, _ in (*([c.index] if c.index else []), *c.indices)
+            if any(name in text for text in texts)
+        ]
         every = f", for every {', '.join(names)}" if names else ""
         what = {"model": "formula", "contracts": "contract and invariant"}.get(c.form, "invariant")
         yield f"{_strength(c)} {what}{'s' if len(heads) > 1 else ''}{every}:"
@@ -138,7 +158,10 @@ def _certificate(c: CertificateReport, file: str, verbose: bool) -> Iterator[str
     if c.bounds:
         yield from witness_lines(c.witness)
     own = "" if c.independent else ", the engine's own solver among them"
-    yield f"certificate accepted by {c.checker or 'the checker without a query'}{own} in {c.check_time_s:.2f} s"
+    yield (
+        f"certificate accepted by {c.checker or 'the checker without a query'}{own} in"
+        f" {c.check_time_s:.2f} s"
+    )
     yield from () if c.core is None else _core(c.core)
 
 
@@ -149,25 +172,39 @@ def _core(core: CoreReport) -> Iterator[str]:
     short = "" if core.minimal else ", at most: there was no time to try all"
     yield f"the proof needs {len(needed)} of {len(core.parts)} {what}{short}:"
     for p in needed:
-        yield f"  {p.file}:{p.line}: {sources.line(p.file, p.line)}" if p.line else f"  {p.kind} {p.text}"
+        yield (
+            f"  {p.file}:{p.line}: {sources.line(p.file, p.line)}"
+            if p.line
+            else f"  {p.kind} {p.text}"
+        )
 
 
 def _strength(c: CertificateReport) -> str:
     if c.form == "walls":
-        return f"{len(c.invariants) - 1} walls that every infinite run stops crossing, and an inductive"
+        return (
+            f"{len(c.invariants) - 1} walls that every infinite run stops crossing, and an"
+            " inductive"
+        )
     if c.form == "saved":
         return "no state recurs on a fair loop, by an inductive"
     if c.form == "branching":
-        return f"{len(c.bounds['entries'])} steps to the bounds that decide the formula, within an inductive"
+        return (
+            f"{len(c.bounds['entries'])} steps to the bounds that decide the formula, within an"
+            " inductive"
+        )
     if c.form == "counted":
         return f"no run has more than {c.k} rounds of fair steps, by an inductive"
     if c.form == "model":
         return "model of the relations, by their arguments x0, x1, ...:"
     if c.form == "ranks":
-        counted = "".join(f"{name} counts how often a run leaves its loop's head; "
-                          for name, _, _ in c.counters)
-        return counted + ("every loop has a rank (compared by components, words as unsigned numbers) that decreases within the "
-                          "inductive")
+        counted = "".join(
+            f"{name} counts how often a run leaves its loop's head; " for name, _, _ in c.counters
+        )
+        return (
+            counted
+            + "every loop has a rank (compared by components, words as unsigned numbers) that"
+            " decreases within the inductive"
+        )
     if c.form == "contracts":
         return "x@entry is x when its procedure was entered;"
     return f"{c.k}-inductive" if c.k > 1 else "inductive"
@@ -176,7 +213,11 @@ def _strength(c: CertificateReport) -> str:
 def _invariant(i: InvariantReport) -> str:
     place = f"{i.file}:{i.line}" if i.line else i.name
     text = next(text for text in (i.source, i.c, _readable(i), i.formula) if text is not None)
-    shown = text if len(text) <= MAX_FORMULA else f"{text[:MAX_FORMULA]} ... ({len(text)} characters; --json has all)"
+    shown = (
+        text
+        if len(text) <= MAX_FORMULA
+        else f"{text[:MAX_FORMULA]} ... ({len(text)} characters; --json has all)"
+    )
     ranked = f"; rank ({', '.join(i.rank)})" if i.rank else ""
     ranked += f"; watched ({', '.join(i.watched)})" if i.watched else ""
     return f"  {place}: {shown}{ranked}"
@@ -227,9 +268,15 @@ def trace_lines(t: TraceReport) -> Iterator[str]:
         how = "replayed, repeated rounds by induction" if t.repeats else "replayed"
         yield f"trace of {length} steps, {how}:"
     elif t.sets:
-        yield f"infinite run of {t.loop} steps, replayed, into a set that some run never leaves, as a solver has shown:"
+        yield (
+            f"infinite run of {t.loop} steps, replayed, into a set that some run never leaves, as a"
+            " solver has shown:"
+        )
     else:
-        yield f"infinite run of {t.loop} steps and then {(t.length or len(t.steps)) - t.loop} again and again, replayed:"
+        yield (
+            f"infinite run of {t.loop} steps and then {(t.length or len(t.steps)) - t.loop} again"
+            " and again, replayed:"
+        )
     if t.start:
         yield f"  start: {_values(t.start)}"
     shown = list(enumerate(t.steps, 1))
@@ -238,10 +285,12 @@ def trace_lines(t: TraceReport) -> Iterator[str]:
         yield from _marked(n, step, t, sources)
     if skipped > 0:
         yield f"  ... {skipped} steps left out; --json has all"
-        for n, step in shown[-(MAX_STEPS // 2):]:
+        for n, step in shown[-(MAX_STEPS // 2) :]:
             yield from _marked(n, step, t, sources)
     if t.length is not None:
-        yield f"  ... {t.length - len(t.steps)} steps left out, in which the inputs stay as they are"
+        yield (
+            f"  ... {t.length - len(t.steps)} steps left out, in which the inputs stay as they are"
+        )
     yield from (f"  then for ever at {_invariant(i).strip()}" for i in t.sets)
     if t.loop is not None and not t.sets:
         yield f"  and again from step {t.loop + 1} on"
@@ -256,7 +305,10 @@ def _marked(n: int, s: StepReport, t: TraceReport, sources: Sources) -> Iterator
     yield _step(n, s, sources)
     for start, end, times in t.repeats:
         if end == n:
-            yield f"  steps {start + 1} to {end} are taken {times} times, which was shown by induction"
+            yield (
+                f"  steps {start + 1} to {end} are taken {times} times, which was shown by"
+                " induction"
+            )
 
 
 def _step(n: int, s: StepReport, sources: Sources) -> str:
@@ -271,8 +323,10 @@ def _values(values: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {to_text(value)}" for name, value in values.items())
 
 
-SHOWN: dict[type, Callable[[Any, str, bool], Iterable[str]]] = {CertificateReport: _certificate,
-                                                                TraceReport: _trace}
+SHOWN: dict[type, Callable[[Any, str, bool], Iterable[str]]] = {
+    CertificateReport: _certificate,
+    TraceReport: _trace,
+}
 
 
 def statistics(stats: dict[str, Any]) -> list[str]:

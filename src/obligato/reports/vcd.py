@@ -30,12 +30,16 @@ def vcd_text(outcome: Outcome) -> str:
     if trace is None or not trace.steps or (program and not trace.streams):
         return f"$comment There is no run of a system: {outcome.verdict.value} $end\n"
     rows = _streams(trace) if trace.streams else _states(trace)
-    left_out = [plain_name(n) for n, values in rows.items()
-                if any(isinstance(v, dict) for v in values)]
+    left_out = [
+        plain_name(n) for n, values in rows.items() if any(isinstance(v, dict) for v in values)
+    ]
     # $...: made by a translator
     own = {n: values for n, values in rows.items() if not n.startswith("$") or len(rows) == 1}
-    signals = {n: _Signal(values, trace.widths.get(n, 0)) for n, values in own.items()
-               if plain_name(n) not in left_out}
+    signals = {
+        n: _Signal(values, trace.widths.get(n, 0))
+        for n, values in own.items()
+        if plain_name(n) not in left_out
+    }
     return "\n".join([*_header(signals, left_out), *_changes(signals, len(trace.steps)), ""])
 
 
@@ -60,8 +64,9 @@ def _value(text: str) -> Any:
 def _states(trace: TraceReport) -> Rows:
     """All states and inputs, by step; None where an input has no value."""
     state = dict(trace.initial)
-    rows: Rows = {name: []
-                  for name in (*state, *dict.fromkeys(n for s in trace.steps for n in s.inputs))}
+    rows: Rows = {
+        name: [] for name in (*state, *dict.fromkeys(n for s in trace.steps for n in s.inputs))
+    }
     for step in trace.steps:
         state |= step.assignments
         for name, values in rows.items():
@@ -137,8 +142,9 @@ def _changes(signals: dict[str, _Signal], steps: int) -> Iterator[str]:
     for step in range(steps):
         yield f"#{step * STEP}"
         for n, signal in enumerate(signals.values()):
-            line = signal.change(signal.values[step] if step < len(signal.values) else None,
-                                 _code(n))
+            line = signal.change(
+                signal.values[step] if step < len(signal.values) else None, _code(n)
+            )
             if before.get(n) != line:
                 yield line
             before[n] = line

@@ -53,7 +53,7 @@ class Shrinking:
         while size > 0:
             start = 0
             while start < len(kept):
-                without = kept[:start] + kept[start + size:]
+                without = kept[:start] + kept[start + size :]
                 if self._ask(without, holds):
                     kept = without
                 else:
@@ -72,7 +72,7 @@ class Shrinking:
         return False
 
 
-# -- programs ---------------------------------------------------------------------------------------------------------
+# -- programs --------------------------------------------------------------------------------------
 
 
 def program_core(
@@ -91,12 +91,16 @@ def program_core(
     pairs = [(loc, c) for loc, f in certificate.invariants.items() for c in conjuncts(f)]
     pairs = shrinking.least(pairs, lambda some: accepted(cfa, _restricted(certificate, some)))
     least = _restricted(certificate, pairs)
-    lines = list(dict.fromkeys((e.span.file, e.span.line) for e in cfa.edges
-                               if e.span.line and _says(e)))
+    lines = list(
+        dict.fromkeys((e.span.file, e.span.line) for e in cfa.edges if e.span.line and _says(e))
+    )
     needed = shrinking.least(
-        lines, lambda some: accepted(weakened(cfa, frozenset(lines) - frozenset(some)), least))
-    parts = tuple(PartReport("line", (file, line) in needed, file=file, line=line)
-                  for file, line in sorted(lines))
+        lines, lambda some: accepted(weakened(cfa, frozenset(lines) - frozenset(some)), least)
+    )
+    parts = tuple(
+        PartReport("line", (file, line) in needed, file=file, line=line)
+        for file, line in sorted(lines)
+    )
     return CoreReport(parts, shrinking.complete)
 
 
@@ -108,8 +112,10 @@ def _says(edge: Edge) -> bool:
 def _restricted(certificate: Certificate, pairs: Sequence[tuple[int, Term]]) -> Certificate:
     """The certificate with these conjuncts only."""
     chosen = {loc: [c for at, c in pairs if at == loc] for loc in certificate.invariants}
-    return replace(certificate, invariants={
-        loc: f.store.and_(*chosen[loc]) for loc, f in certificate.invariants.items()})
+    return replace(
+        certificate,
+        invariants={loc: f.store.and_(*chosen[loc]) for loc, f in certificate.invariants.items()},
+    )
 
 
 def weakened(cfa: CFA, lines: frozenset[tuple[str, int]]) -> CFA:
@@ -120,8 +126,9 @@ def weakened(cfa: CFA, lines: frozenset[tuple[str, int]]) -> CFA:
     def free(edge: Edge) -> Edge:
         if (edge.span.file, edge.span.line) not in lines:
             return edge
-        pairs = tuple((x, cfa.store.var(f"core!{edge.id}!{x.name}", x.sort))
-                      for x in assigned(edge.command))
+        pairs = tuple(
+            (x, cfa.store.var(f"core!{edge.id}!{x.name}", x.sort)) for x in assigned(edge.command)
+        )
         inputs.extend(value for _, value in pairs)
         return replace(edge, command=Assign(pairs) if pairs else SKIP)
 
@@ -129,11 +136,15 @@ def weakened(cfa: CFA, lines: frozenset[tuple[str, int]]) -> CFA:
     return replace(cfa, edges=edges, inputs=(*cfa.inputs, *inputs))
 
 
-# -- transition systems -----------------------------------------------------------------------------------------------
+# -- transition systems ----------------------------------------------------------------------------
 
 
-def system_core(system: TransitionSystem, certificate: SystemCertificate, links: Links,
-                tick: Callable[[], None] = lambda: None) -> CoreReport:
+def system_core(
+    system: TransitionSystem,
+    certificate: SystemCertificate,
+    links: Links,
+    tick: Callable[[], None] = lambda: None,
+) -> CoreReport:
     """The equations and constraints that an accepted certificate needs."""
     shrinking, store = Shrinking(), certificate.invariant.store
 
@@ -143,28 +154,40 @@ def system_core(system: TransitionSystem, certificate: SystemCertificate, links:
 
     kept = shrinking.least(
         conjuncts(certificate.invariant),
-        lambda some: accepted(system, replace(certificate, invariant=store.and_(*some))))
+        lambda some: accepted(system, replace(certificate, invariant=store.and_(*some))),
+    )
     least = replace(certificate, invariant=store.and_(*kept))
-    stated = [(kind, c) for kind, f in (("init", system.init), ("next", system.trans))
-              for c in conjuncts(f)]
+    stated = [
+        (kind, c)
+        for kind, f in (("init", system.init), ("next", system.trans))
+        for c in conjuncts(f)
+    ]
     stated += [("constraint", c) for c in system.constraints]
     needed = shrinking.least(stated, lambda some: accepted(_only(system, some), least))
-    return CoreReport(tuple(_described(system, kind, c, (kind, c) in needed) for kind, c in stated),
-                      shrinking.complete)
+    return CoreReport(
+        tuple(_described(system, kind, c, (kind, c) in needed) for kind, c in stated),
+        shrinking.complete,
+    )
 
 
 def _only(system: TransitionSystem, stated: Sequence[tuple[str, Term]]) -> TransitionSystem:
     """The system with these equations and constraints only."""
     parts = {kind: [c for k, c in stated if k == kind] for kind in ("init", "next", "constraint")}
     return replace(
-        system, init=system.store.and_(*parts["init"]), trans=system.store.and_(*parts["next"]),
-        constraints=tuple(parts["constraint"]), next=None, total=None)
+        system,
+        init=system.store.and_(*parts["init"]),
+        trans=system.store.and_(*parts["next"]),
+        constraints=tuple(parts["constraint"]),
+        next=None,
+        total=None,
+    )
 
 
 def _described(system: TransitionSystem, kind: str, formula: Term, needed: bool) -> PartReport:
     owners = {
         x: name
-        for name, x in ((system.display.get(v.name, v.name), p) for v, p in system.primed.items())}
+        for name, x in ((system.display.get(v.name, v.name), p) for v, p in system.primed.items())
+    }
     text = to_smtlib(formula)
     if kind == "next" and formula.op is Op.EQ and formula.args[0] in owners:
         return PartReport(kind, needed, owners[formula.args[0]], text[:LONGEST])

@@ -37,7 +37,10 @@ def html_text(v: PropertyVerdict) -> str:
 
 def _badge(v: PropertyVerdict) -> str:
     colour = COLOURS[v.verdict.value]
-    return f'<span style="color:white;background:{colour};border-radius:3px;padding:1px 6px">{escape(str(v))}</span>'
+    return (
+        f'<span style="color:white;background:{colour};border-radius:3px;padding:1px'
+        f' 6px">{escape(str(v))}</span>'
+    )
 
 
 def _one(v: PropertyVerdict, named: bool) -> str:
@@ -48,15 +51,24 @@ def _one(v: PropertyVerdict, named: bool) -> str:
 
 
 def _certificate(c: CertificateReport) -> str:
-    rows = (((f"{i.file}:{i.line}" if i.line else i.name), i.source or i.c or i.formula)
-            for i in c.invariants)
+    rows = (
+        ((f"{i.file}:{i.line}" if i.line else i.name), i.source or i.c or i.formula)
+        for i in c.invariants
+    )
     return _table(("where", f"{c.kind} certificate, checked by {c.checker}"), rows)
 
 
 def _trace(t: TraceReport) -> str:
     shown = t.steps[:MAX_ROWS]
-    rows = [(str(n), f"{s.file}:{s.line}" if s.line else "", s.statement,
-             _values(s.assignments | _new(s))) for n, s in enumerate(shown, 1)]
+    rows = [
+        (
+            str(n),
+            f"{s.file}:{s.line}" if s.line else "",
+            s.statement,
+            _values(s.assignments | _new(s)),
+        )
+        for n, s in enumerate(shown, 1)
+    ]
     left = f"<p>{len(t.steps) - MAX_ROWS} more steps</p>" if len(t.steps) > MAX_ROWS else ""
     loop = "" if t.loop is None else f"<p>and again from step {t.loop + 1} on</p>"
     start = f"<p>start: {escape(_values(t.start))}</p>" if t.start else ""

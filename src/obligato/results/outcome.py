@@ -25,15 +25,32 @@ if TYPE_CHECKING:
     from obligato.terms import Value
 
 __all__ = [
-    "Certificate", "CertificateReport", "CtlResult", "EngineResult", "HornResult", "InvariantReport", "LiveResult", "Outcome",
-    "PropertyVerdict", "ReplayStep", "RunResult", "StepReport", "StreamReport", "SystemResult", "Trace", "TraceReport",
-    "TraceStep", "Verdict", "summary",
+    "Certificate",
+    "CertificateReport",
+    "CtlResult",
+    "EngineResult",
+    "HornResult",
+    "InvariantReport",
+    "LiveResult",
+    "Outcome",
+    "PropertyVerdict",
+    "ReplayStep",
+    "RunResult",
+    "StepReport",
+    "StreamReport",
+    "SystemResult",
+    "Trace",
+    "TraceReport",
+    "TraceStep",
+    "Verdict",
+    "summary",
 ]
 
 
 NO_TRUTH = (
-    "a verdict has three values; compare it: outcome.verdict is Verdict.TRUE (proved), Verdict.FALSE (refuted) or "
-    "Verdict.UNKNOWN, or ask outcome.proved and outcome.refuted")
+    "a verdict has three values; compare it: outcome.verdict is Verdict.TRUE (proved),"
+    " Verdict.FALSE (refuted) or Verdict.UNKNOWN, or ask outcome.proved and outcome.refuted"
+)
 
 
 class Verdict(Enum):
@@ -211,7 +228,9 @@ class CertificateReport:
     indices: tuple[tuple[str, str], ...] = ()
     places: tuple[tuple[str, ...], ...] = ()
     differences: tuple[tuple[str, str, str, str], ...] = ()
-    counters: tuple[tuple[str, int, tuple[int, ...]], ...] = ()  # beside ranks: name, bits, locations
+    counters: tuple[
+        tuple[str, int, tuple[int, ...]], ...
+    ] = ()  # beside ranks: name, bits, locations
 
     @property
     def kind(self) -> str:
@@ -269,12 +288,20 @@ class TraceReport:
     loop: int | None = None
     length: int | None = None
     witness: str = ""  # the run in the input's own format, if it was asked for
-    script: dict[str, Any] | None = None  # of a recursive program: what the run is told; `steps` then only display it
-    widths: dict[str, int] = field(default_factory=dict)  # of a system: the bits of variables that have a fixed number of them
-    sets: tuple[InvariantReport, ...] = ()  # of an infinite run: the recurrence sets that it ends in
+    script: dict[str, Any] | None = (
+        None  # of a recursive program: what the run is told; `steps` then only display it
+    )
+    widths: dict[str, int] = field(
+        default_factory=dict
+    )  # of a system: the bits of variables that have a fixed number of them
+    sets: tuple[
+        InvariantReport, ...
+    ] = ()  # of an infinite run: the recurrence sets that it ends in
     values: dict[str, Any] = field(default_factory=dict)  # of the inputs, in these sets
     cut: bool = False  # of a run that is told by its script: it goes on after these steps
-    repeats: tuple[tuple[int, int, int], ...] = ()  # first step (from 0), end, how often: `models.claims.Repeat`
+    repeats: tuple[
+        tuple[int, int, int], ...
+    ] = ()  # first step (from 0), end, how often: `models.claims.Repeat`
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +342,9 @@ class PropertyVerdict:
     reason: str | None = None
     certificate: CertificateReport | None = None
     trace: TraceReport | None = None
-    check: CheckReport | None = field(default=None, kw_only=True)  # which one, if it is about a single check of a property
+    check: CheckReport | None = field(
+        default=None, kw_only=True
+    )  # which one, if it is about a single check of a property
 
     def __bool__(self) -> bool:
         raise TypeError(NO_TRUTH)
@@ -371,21 +400,29 @@ class Outcome(PropertyVerdict):
     verdicts: tuple[PropertyVerdict, ...] = ()
     names: tuple[str, ...] = ()  # of all properties that were decided
     coverage: tuple[ReachReport, ...] = ()  # what runs reach, if that was asked for
-    pictures: dict[str, Any] = field(default_factory=dict)  # by property, "" for all: see `api.drawing`; for pages, not in JSON
-    log: tuple[str, int] | None = None  # a file, and the byte from which on it has the events of this run; for pages
+    pictures: dict[str, Any] = field(
+        default_factory=dict
+    )  # by property, "" for all: see `api.drawing`; for pages, not in JSON
+    log: tuple[str, int] | None = (
+        None  # a file, and the byte from which on it has the events of this run; for pages
+    )
 
     def __repr__(self) -> str:
         return f"<{self.file}: {self}{display.because(self)}>"
 
     def __getitem__(self, name: str) -> PropertyVerdict:
         """The verdict about one of the properties."""
-        found = {v.property: v for v in self.verdicts} or dict.fromkeys((*self.names, self.property), self)
+        found = {v.property: v for v in self.verdicts} or dict.fromkeys(
+            (*self.names, self.property), self
+        )
         if name not in found:
             raise KeyError(f"there is no property {name!r}; there are: {', '.join(found)}")
         return found[name]
 
 
-def summary(file: str, property: str, verdicts: tuple[PropertyVerdict, ...], **about: Any) -> Outcome:
+def summary(
+    file: str, property: str, verdicts: tuple[PropertyVerdict, ...], **about: Any
+) -> Outcome:
     """The outcome of a run that asked for `property` and found these verdicts, at least one."""
     for verdict in (Verdict.FALSE, Verdict.UNKNOWN, Verdict.TRUE):
         found = [v for v in verdicts if v.verdict is verdict]
@@ -395,5 +432,15 @@ def summary(file: str, property: str, verdicts: tuple[PropertyVerdict, ...], **a
     shared = first.certificate if all(v.certificate is first.certificate for v in found) else None
     several = verdicts if len(verdicts) > 1 else ()
     names = tuple(v.property for v in verdicts)
-    return Outcome(property, verdict, first.reason, shared, first.trace, file=file, verdicts=several, names=names,
-                   check=first.check if len(verdicts) == 1 else None, **about)
+    return Outcome(
+        property,
+        verdict,
+        first.reason,
+        shared,
+        first.trace,
+        file=file,
+        verdicts=several,
+        names=names,
+        check=first.check if len(verdicts) == 1 else None,
+        **about,
+    )

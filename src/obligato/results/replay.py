@@ -1,11 +1,12 @@
 """Replay: does a trace of the CFA happen when the interpreter runs the original program on its
 values?
 
-`TraceOracle` answers the interpreter's questions from the trace: initial values by name, havocs and choices in the order of
-the path.  `replay` follows the run statement by statement, in step with the edges, and accepts only if the interpreter
-itself ends at the assertion that the last edge violates.  Edges without text (see models.build) are no statements.
-Limitation: a statement is recognised by span, text and branch, not by identity; but the run decides, so at worst a path with
-another numbering of the same run is accepted.
+`TraceOracle` answers the interpreter's questions from the trace: initial values by name, havocs and
+choices in the order of the path.  `replay` follows the run statement by statement, in step with the
+edges, and accepts only if the interpreter itself ends at the assertion that the last edge violates.
+Edges without text (see models.build) are no statements. Limitation: a statement is recognised by
+span, text and branch, not by identity; but the run decides, so at worst a path with another
+numbering of the same run is accepted.
 """
 
 from __future__ import annotations
@@ -58,13 +59,17 @@ class TraceOracle:
     def havoc(self, name: str, sort: Sort, span: Span) -> Value:
         given, value = next(self._values, ("nothing", None))
         if original_name(given) != original_name(name):
-            raise Diverged(f"{span}: the run needs a value for {name}, the trace gives one for {given}")
+            raise Diverged(
+                f"{span}: the run needs a value for {name}, the trace gives one for {given}"
+            )
         return value
 
     def choose(self, count: int, span: Span) -> int:
         choice = next(self._choices, None)
         if choice is None or choice >= count:
-            raise Diverged(f"{span}: the run chooses among {count} branches, the trace says {choice}")
+            raise Diverged(
+                f"{span}: the run chooses among {count} branches, the trace says {choice}"
+            )
         return choice
 
 
@@ -89,8 +94,9 @@ def replay(program: Program, cfa: CFA, trace: Trace, *, whole: bool = True) -> R
     return ReplayResult(problem, tuple(steps))
 
 
-def _follow(execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep],
-            whole: bool) -> str | None:
+def _follow(
+    execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep], whole: bool
+) -> str | None:
     """Compare the run with the trace;
     None if both end in the same violation, or go along the trace if it is not `whole`."""
     expected = [s for s in trace.steps if cfa.by_id[s.edge].text]
@@ -110,8 +116,11 @@ def _follow(execution: Execution, cfa: CFA, trace: Trace, steps: list[ReplayStep
 
 
 def _mismatch(edge: Edge, claimed: TraceStep, step: Step) -> str | None:
-    if edge.span != step.span or edge.text != step.text or (edge.choice is not None
-                                                            and edge.choice != step.branch):
+    if (
+        edge.span != step.span
+        or edge.text != step.text
+        or (edge.choice is not None and edge.choice != step.branch)
+    ):
         return f"the run executes {step.text!r}, the trace says {edge.text!r} ({edge.span})"
     targets = [x for c in walk(edge.command) if isinstance(c, Assign) for x, _ in c.pairs]
     for x, (name, value) in zip(targets, step.assignments.items(), strict=True):
@@ -123,10 +132,16 @@ def _mismatch(edge: Edge, claimed: TraceStep, step: Step) -> str | None:
 def _wrong_end(result: Result | None, violation: Violation | None) -> str | None:
     if result is None or result.status is not Status.FAILED:
         return f"the run does not end in a failed assertion: {_ending(result)}"
-    if violation is None or (result.label, result.kind, result.span) != (violation.label, violation.kind, violation.span):
+    if violation is None or (result.label, result.kind, result.span) != (
+        violation.label,
+        violation.kind,
+        violation.span,
+    ):
         return f"another assertion fails: {_ending(result)}"
     return None
 
 
 def _ending(result: Result | None) -> str:
-    return "it goes on" if result is None else f"{result.status.value} {result.label} ({result.span})"
+    return (
+        "it goes on" if result is None else f"{result.status.value} {result.label} ({result.span})"
+    )

@@ -46,7 +46,11 @@ class ScriptOracle:
     """Answers from a script, in the order of the questions."""
 
     def __init__(self, script: Script) -> None:
-        self._initial, self._values, self._choices = script.initial, iter(script.values), iter(script.choices)
+        self._initial, self._values, self._choices = (
+            script.initial,
+            iter(script.values),
+            iter(script.choices),
+        )
 
     def initial(self, name: str, sort: Sort) -> Value:
         return self._initial.get(name, default_value(sort))
@@ -61,7 +65,9 @@ class ScriptOracle:
     def choose(self, count: int, span: Span) -> int:
         choice = next(self._choices, None)
         if choice is None or not 0 <= choice < count:
-            raise Diverged(f"{span}: the run chooses among {count} branches, the script says {choice}")
+            raise Diverged(
+                f"{span}: the run chooses among {count} branches, the script says {choice}"
+            )
         return choice
 
 
@@ -77,8 +83,11 @@ def replay_script(
 ) -> ScriptReplay:
     """Run `program` as the script says; of its steps the first `shown` are kept."""
     interpreter = Interpreter(program)
-    approximate = any(isinstance(s, Havoc) and s.approximates is not None
-                      for p in program.procedures.values() for s in statements(p.body))
+    approximate = any(
+        isinstance(s, Havoc) and s.approximates is not None
+        for p in program.procedures.values()
+        for s in statements(p.body)
+    )
     steps: list[Step] = []
     try:
         execution = interpreter.start(ScriptOracle(script))
@@ -99,13 +108,17 @@ def _judged(result: Result | None, used: str | None, steps: tuple[Step, ...]) ->
         return ScriptReplay(f"over-approximation used: {used}", True, steps, result)
     if result.kind == LIMIT:
         return ScriptReplay(
-            f"limit reached: {result.label or 'a bound of the model'} ({result.span})", True, steps,
-            result)
+            f"limit reached: {result.label or 'a bound of the model'} ({result.span})",
+            True,
+            steps,
+            result,
+        )
     return ScriptReplay(None, False, steps, result)
 
 
-def _steps(execution: Execution, kept: list[Step], most: int, shown: int,
-           tick: Callable[[], None]) -> str | None:
+def _steps(
+    execution: Execution, kept: list[Step], most: int, shown: int, tick: Callable[[], None]
+) -> str | None:
     """Run for at most `most` instructions step by step;
     the first over-approximation that was used."""
     found: str | None = None

@@ -36,8 +36,13 @@ def trace_of(cfa: CFA, script: Script, longest: int) -> Trace | None:
     return Trace(initial, tuple(steps)) if here == cfa.error else None
 
 
-def _step(cfa: CFA, edges: Sequence[Edge], state: State, told: Iterator[tuple[str, Value]],
-          chosen: Iterator[int]) -> tuple[Edge, dict[str, Value], State] | None:
+def _step(
+    cfa: CFA,
+    edges: Sequence[Edge],
+    state: State,
+    told: Iterator[tuple[str, Value]],
+    chosen: Iterator[int],
+) -> tuple[Edge, dict[str, Value], State] | None:
     """The edge that is taken, with its inputs, and the state after it."""
     if any(e.choice is not None for e in edges):
         choice = next(chosen, None)
@@ -53,5 +58,10 @@ def _step(cfa: CFA, edges: Sequence[Edge], state: State, told: Iterator[tuple[st
 
 def _asked(cfa: CFA, edge: Edge) -> list[Term]:
     """The inputs of an edge, in the order in which the interpreter asks for them."""
-    return [e for c in walk(edge.command) if isinstance(c, Assign) for _, e in c.pairs
-            if e in cfa.input_set]
+    return [
+        e
+        for c in walk(edge.command)
+        if isinstance(c, Assign)
+        for _, e in c.pairs
+        if e in cfa.input_set
+    ]

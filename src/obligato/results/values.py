@@ -55,8 +55,10 @@ def _float_text(pattern: int, sort: Sort) -> str:
 
 def _array(value: ArrayValue, sort: Sort, signed: bool) -> dict[str, Any]:
     index, element = sort.index, sort.element
-    entries = [[to_json(i, index, False), to_json(value.entries[i], element, signed)]
-               for i in in_order(value, sort)]
+    entries = [
+        [to_json(i, index, False), to_json(value.entries[i], element, signed)]
+        for i in in_order(value, sort)
+    ]
     return {"default": to_json(value.default, element, signed), "entries": entries}
 
 

@@ -1,11 +1,14 @@
-"""`FrameSolver`: retraction on a solver that can only grow: activation literals, retirement, rebuilding (DESIGN 3.3).
+"""`FrameSolver`: retraction on a solver that can only grow: activation literals, retirement,
+rebuilding (DESIGN 3.3).
 
-A formula f *under* a literal a is asserted as a => f and holds in the checks that assume a. A retired literal is
-asserted false and its formulas are forgotten. What a solver was told stays in it all the same and slows it down, so
-after `rebuild_every` checks, or more if loading has not paid off by then, it is replaced by a fresh one that is told only what
-is live; retired literals are then used again.
+A formula f *under* a literal a is asserted as a => f and holds in the checks that assume a. A
+retired literal is asserted false and its formulas are forgotten. What a solver was told stays in it
+all the same and slows it down, so after `rebuild_every` checks, or more if loading has not paid off
+by then, it is replaced by a fresh one that is told only what is live; retired literals are then
+used again.
 
-Works with any `Solver`. Limitation: a literal must not be used after it was retired; nothing checks that.
+Works with any `Solver`. Limitation: a literal must not be used after it was retired; nothing checks
+that.
 """
 
 from __future__ import annotations
@@ -20,10 +23,13 @@ LONGEST = 8
 
 
 class FrameSolver:
-    """A solver made by `make`, rebuilt from its live formulas after `rebuild_every` checks (0: never), or after up to `LONGEST`
-    times as many if it has not paid off before."""
+    """A solver made by `make`, rebuilt from its live formulas after `rebuild_every` checks (0:
+    never), or after up to `LONGEST` times as many if it has not paid off before.
+    """
 
-    def __init__(self, store: TermStore, make: Callable[[], Solver], *, rebuild_every: int = 200) -> None:
+    def __init__(
+        self, store: TermStore, make: Callable[[], Solver], *, rebuild_every: int = 200
+    ) -> None:
         self.store = store
         self.rebuild_every = rebuild_every
         self.rebuilds = 0
@@ -38,10 +44,12 @@ class FrameSolver:
         self._free: list[Term] = []
         self._temporary: Term | None = None  # the literal of the last check's temporary formulas
 
-    # -- formulas -----------------------------------------------------------------------------------------------------
+    # -- formulas ----------------------------------------------------------------------------------
 
     def add(self, formula: Term, under: Term | None = None) -> None:
-        """Assert `formula`: for good, or while `under` (an activated literal or one of the caller's) is assumed."""
+        """Assert `formula`: for good, or while `under` (an activated literal or one of the
+        caller's) is assumed.
+        """
         kept = self._lasting if under is None else self._live.setdefault(under, {})
         for f in conjuncts(formula):
             if f not in kept:
@@ -50,14 +58,18 @@ class FrameSolver:
 
     def activate(self, *formulas: Term) -> Term:
         """A fresh literal with `formulas` under it."""
-        literal = self._free.pop() if self._free else self.store.fresh(f"act!{len(self.store)}", BOOL)
+        literal = (
+            self._free.pop() if self._free else self.store.fresh(f"act!{len(self.store)}", BOOL)
+        )
         self._live[literal] = {}
         for f in formulas:
             self.add(f, literal)
         return literal
 
     def forget(self, formula: Term, under: Term) -> None:
-        """Leave `formula` out at the next rebuild (it is subsumed by others); until then it still holds."""
+        """Leave `formula` out at the next rebuild (it is subsumed by others); until then it still
+        holds.
+        """
         for f in conjuncts(formula):
             self._live[under].pop(f, None)
 
@@ -91,13 +103,19 @@ class FrameSolver:
         else:
             self._due += max(1, self.rebuild_every // 4)
 
-    # -- queries ------------------------------------------------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------------
 
     def check(
-        self, assumptions: Sequence[Term] = (), *, temporary: Sequence[Term] = (), budget: int | None = None,
+        self,
+        assumptions: Sequence[Term] = (),
+        *,
+        temporary: Sequence[Term] = (),
+        budget: int | None = None,
         kind: str = "check",
     ) -> SatResult:
-        """Check the formulas with `assumptions`; `temporary` formulas hold in this check only, never in its core."""
+        """Check the formulas with `assumptions`; `temporary` formulas hold in this check only,
+        never in its core.
+        """
         if self._temporary is not None:
             self.retire(self._temporary)
             self._temporary = None
@@ -108,7 +126,8 @@ class FrameSolver:
         if temporary:
             self._temporary = self.activate(*temporary)
             assumptions = [self._temporary, *assumptions]
-        # sat: a state of the formulas, the temporary ones included; unsat: `core` says which assumptions took part
+        # sat: a state of the formulas, the temporary ones included; unsat: `core` says which
+        # assumptions took part
         return self._solver.check(assumptions, budget=budget, kind=kind)
 
     def core(self) -> list[Term]:

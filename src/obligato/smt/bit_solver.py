@@ -1,14 +1,16 @@
 """`BitSolver`: a SAT solver asked in numbers instead of terms, for engines whose cubes are bits.
 
-The same solver as `SatSolver` below its terms: gates are numbered and defined when they are first used, checks run in slices.
-A client names the gates it speaks about by a `LiteralTable`: number n stands for its n-th gate, -n for that gate's negation; a
-look-up gives the solver's own literals, and clauses, assumptions, cores and models are in these. So a literal is translated
-once, by indexing a list (negative numbers index it from its end), which matters: the questions of IC3 are so short that
-Python around them costs more than the SAT solver.
+The same solver as `SatSolver` below its terms: gates are numbered and defined when they are first
+used, checks run in slices. A client names the gates it speaks about by a `LiteralTable`: number n
+stands for its n-th gate, -n for that gate's negation; a look-up gives the solver's own literals,
+and clauses, assumptions, cores and models are in these. So a literal is translated once, by
+indexing a list (negative numbers index it from its end), which matters: the questions of IC3 are so
+short that Python around them costs more than the SAT solver.
 
-A question that MiniSat does not answer within `PATIENCE` conflicts goes to CaDiCaL (docs/decisions/0002), which is made when
-needed and told the same clauses. MiniSat's budget is set anew only when it is used up, as its conflicts add up over questions.
-A model is a plain sequence that outlives the solver: entry y is positive if literal y is true, else negative or 0.
+A question that MiniSat does not answer within `PATIENCE` conflicts goes to CaDiCaL
+(docs/decisions/0002), which is made when needed and told the same clauses. MiniSat's budget is set
+anew only when it is used up, as its conflicts add up over questions. A model is a plain sequence
+that outlives the solver: entry y is positive if literal y is true, else negative or 0.
 """
 
 from __future__ import annotations
@@ -26,14 +28,18 @@ Model = Sequence[int]
 
 
 class LiteralTable:
-    """Numbers 1, 2, ... for gates; a call gives the literals of one solver for signed numbers, loading the gates it lacks."""
+    """Numbers 1, 2, ... for gates; a call gives the literals of one solver for signed numbers,
+    loading the gates it lacks.
+    """
 
     __slots__ = ("_gates", "_solver", "local")
 
     def __init__(self, solver: BitSolver, gates: Sequence[int]) -> None:
         """`gates[n]` is the gate literal of number n; `gates[0]` is not used."""
         self._solver, self._gates = solver, gates
-        self.local = [0] * (2 * len(gates))  # entry n, also from the end, is the literal of number n; 0: it is not loaded
+        self.local = [0] * (
+            2 * len(gates)
+        )  # entry n, also from the end, is the literal of number n; 0: it is not loaded
 
     def __call__(self, numbers: Sequence[int]) -> list[int]:
         """The solver's literals."""
@@ -57,9 +63,12 @@ class LiteralTable:
 class BitSolver(SatSolver):
     """A SAT solver over the gates of a context, by literals of its own."""
 
-    def __init__(self, stats: SolverStats | None, context: BlastContext, engine: str = DEFAULT_ENGINE) -> None:
+    def __init__(
+        self, stats: SolverStats | None, context: BlastContext, engine: str = DEFAULT_ENGINE
+    ) -> None:
         super().__init__(stats, engine=engine, context=context)
-        # what the second solver will be told: clauses of literals, or numbers one of which is false where the guard is
+        # what the second solver will be told: clauses of literals, or numbers one of which is false
+        # where the guard is
         self._clauses: list[tuple[Sequence[int], LiteralTable | None, int]] = []
         self._told = 0
         self._second: BitSolver | None = None
@@ -67,7 +76,10 @@ class BitSolver(SatSolver):
         self._solve_, self._asked = self._engine.solve, [0]
         self.questions = 0
         self._guards = 0
-        self._temporary: tuple[Sequence[int] | None, int] = (None, 0)  # the last temporary clause and its guard
+        self._temporary: tuple[Sequence[int] | None, int] = (
+            None,
+            0,
+        )  # the last temporary clause and its guard
         self._engine.limit(self._handle, PATIENCE)
 
     def load(self, gate: int) -> int:
@@ -79,7 +91,9 @@ class BitSolver(SatSolver):
         return gate in self._local
 
     def add_clause(self, literals: Sequence[int], guard: int = 0) -> None:
-        """Assert a clause of the solver's literals; with a guard, one that holds where the guard is false."""
+        """Assert a clause of the solver's literals; with a guard, one that holds where the guard is
+        false.
+        """
         if guard:
             self._clauses.append(((*literals, guard), None, 0))
             if self._engine.gates:
@@ -97,9 +111,12 @@ class BitSolver(SatSolver):
         else:
             self.add_clause([-y for y in table(numbers)], guard)
 
-    def solve(self, assumptions: list[int], kind: str, clause: Sequence[int] | None = None) -> SatResult:
-        """Are the clauses and the assumed literals satisfiable together? `clause`, if there is one, holds for
-        this question only. A client counts `questions` and makes a new solver in time."""
+    def solve(
+        self, assumptions: list[int], kind: str, clause: Sequence[int] | None = None
+    ) -> SatResult:
+        """Are the clauses and the assumed literals satisfiable together? `clause`, if there is one,
+        holds for this question only. A client counts `questions` and makes a new solver in time.
+        """
         start = perf_counter()
         self._expect_open()
         self.questions += 1
@@ -118,15 +135,26 @@ class BitSolver(SatSolver):
         self.stats.note(kind, perf_counter() - start, answer, self.capabilities.name)
         return answer
 
-    def needed(self, assumptions: list[int], numbers: tuple[int, ...], table: LiteralTable, kind: str,
-               clause: Sequence[int] | None, denied: LiteralTable | None = None) -> SatResult | tuple[int, ...]:
-        """As `solve`, with the literals of the numbers assumed, too; `denied`: the clause denies that numbers hold. If that is
-        unsatisfiable, those of the numbers that took part. Compiled code does all of this in one call."""
+    def needed(
+        self,
+        assumptions: list[int],
+        numbers: tuple[int, ...],
+        table: LiteralTable,
+        kind: str,
+        clause: Sequence[int] | None,
+        denied: LiteralTable | None = None,
+    ) -> SatResult | tuple[int, ...]:
+        """As `solve`, with the literals of the numbers assumed, too; `denied`: the clause denies
+        that numbers hold. If that is unsatisfiable, those of the numbers that took part. Compiled
+        code does all of this in one call.
+        """
         self._expect_open()
         if self._engine.gates:
             start = perf_counter()
             # as in `solve`   (required)
-            found = self._handle.needed(assumptions, numbers, table.local, clause, None if denied is None else denied.local)
+            found = self._handle.needed(
+                assumptions, numbers, table.local, clause, None if denied is None else denied.local
+            )
             if found is not None and found is not False:
                 self.questions += 1
                 self._answering, self._last = self, SAT if found is True else UNSAT
@@ -170,11 +198,17 @@ class BitSolver(SatSolver):
         return answer
 
     def _harder(self, assumptions: list[int], clause: Sequence[int] | None) -> SatResult:
-        """The budget is used up, of MiniSat perhaps by other questions: once more then; then by the second solver."""
+        """The budget is used up, of MiniSat perhaps by other questions: once more then; then by the
+        second solver.
+        """
         self._engine.resume(self._handle)
         self._engine.limit(self._handle, PATIENCE)
         # as above   (required)
-        answer = UNKNOWN if self._interrupted or self._engine.gates else self._solve_(self._handle, assumptions, clause)
+        answer = (
+            UNKNOWN
+            if self._interrupted or self._engine.gates
+            else self._solve_(self._handle, assumptions, clause)
+        )
         if answer is not UNKNOWN or self._interrupted:
             return answer
         self._engine.limit(self._handle, PATIENCE)
@@ -206,7 +240,9 @@ class BitSolver(SatSolver):
         return second
 
     def failed(self) -> set[int]:
-        """After UNSAT: the assumptions that took part (and perhaps literals that were not assumed)."""
+        """After UNSAT: the assumptions that took part (and perhaps literals that were not
+        assumed).
+        """
         self._expect(UNSAT)
         who = self._answering
         if who is self:
@@ -227,7 +263,15 @@ class BitSolver(SatSolver):
         if who is self:
             return [0, *values, *(0 for _ in range(known - len(values)))]
         there = [who._local.get(x, 0) for x in self._gates_of(range(1, known + 1))]
-        return [0, *((values[abs(y) - 1] if y > 0 else -values[-y - 1]) if 0 < abs(y) <= len(values) else 0 for y in there)]
+        return [
+            0,
+            *(
+                (values[abs(y) - 1] if y > 0 else -values[-y - 1])
+                if 0 < abs(y) <= len(values)
+                else 0
+                for y in there
+            ),
+        ]
 
     def interrupt(self) -> None:
         """Make a running check return UNKNOWN soon."""

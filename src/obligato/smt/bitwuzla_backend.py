@@ -1,8 +1,9 @@
 """bitwuzla as a `Solver`: bit-vectors, arrays over them, floating point, Booleans (DESIGN 3.4).
 
-Formulas are asserted for good, assumptions go to `check_sat` directly, and the failed ones are the core. The termination
-callback, which bitwuzla polls at fixed points of its search, carries both interrupt and budget: a budget counts polls, so
-the same query stops at the same point every time. The callback also lets other threads run (bitwuzla keeps the GIL).
+Formulas are asserted for good, assumptions go to `check_sat` directly, and the failed ones are the
+core. The termination callback, which bitwuzla polls at fixed points of its search, carries both
+interrupt and budget: a budget counts polls, so the same query stops at the same point every time.
+The callback also lets other threads run (bitwuzla keeps the GIL).
 
 Limitations: no Int, no Real.
 """
@@ -17,7 +18,16 @@ import bitwuzla
 
 from obligato.errors import InternalError, SolverFailure, Unsupported
 from obligato.smt.encoder import Encoder
-from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
+from obligato.smt.solver import (
+    SAT,
+    UNKNOWN,
+    UNSAT,
+    Capabilities,
+    SatResult,
+    Solver,
+    SolverStats,
+    core_of,
+)
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value
 from obligato.terms.floatformat import FloatFormat, RoundingMode, is_nan
 
@@ -25,10 +35,21 @@ _KINDS = frozenset((Kind.BOOL, Kind.BITVEC, Kind.FLOAT, Kind.RM, Kind.ARRAY))
 _K = bitwuzla.Kind
 
 _NAMES: dict[Op, str] = {
-    Op.EQ: "EQUAL", Op.SELECT: "ARRAY_SELECT", Op.STORE: "ARRAY_STORE", Op.CONCAT: "BV_CONCAT", Op.EXTRACT: "BV_EXTRACT",
-    Op.ZERO_EXT: "BV_ZERO_EXTEND", Op.SIGN_EXT: "BV_SIGN_EXTEND", Op.BVLSHR: "BV_SHR", Op.FP_EQ: "FP_EQUAL",
-    Op.FP_LE: "FP_LEQ", Op.FP_GE: "FP_GEQ", Op.FP_FROM_BITS: "FP_TO_FP_FROM_BV", Op.FP_FROM_FP: "FP_TO_FP_FROM_FP",
-    Op.FP_FROM_SBV: "FP_TO_FP_FROM_SBV", Op.FP_FROM_UBV: "FP_TO_FP_FROM_UBV",
+    Op.EQ: "EQUAL",
+    Op.SELECT: "ARRAY_SELECT",
+    Op.STORE: "ARRAY_STORE",
+    Op.CONCAT: "BV_CONCAT",
+    Op.EXTRACT: "BV_EXTRACT",
+    Op.ZERO_EXT: "BV_ZERO_EXTEND",
+    Op.SIGN_EXT: "BV_SIGN_EXTEND",
+    Op.BVLSHR: "BV_SHR",
+    Op.FP_EQ: "FP_EQUAL",
+    Op.FP_LE: "FP_LEQ",
+    Op.FP_GE: "FP_GEQ",
+    Op.FP_FROM_BITS: "FP_TO_FP_FROM_BV",
+    Op.FP_FROM_FP: "FP_TO_FP_FROM_FP",
+    Op.FP_FROM_SBV: "FP_TO_FP_FROM_SBV",
+    Op.FP_FROM_UBV: "FP_TO_FP_FROM_UBV",
 }
 
 
@@ -61,7 +82,10 @@ class BitwuzlaEncoder(Encoder[Any]):
     def __init__(self) -> None:
         super().__init__()
         self.manager = bitwuzla.TermManager()
-        self._modes = {m: self.manager.mk_rm_value(getattr(bitwuzla.RoundingMode, m.name)) for m in RoundingMode}
+        self._modes = {
+            m: self.manager.mk_rm_value(getattr(bitwuzla.RoundingMode, m.name))
+            for m in RoundingMode
+        }
 
     def make_sort(self, sort: Sort) -> Any:
         m = self.manager
@@ -101,7 +125,10 @@ class BitwuzlaEncoder(Encoder[Any]):
         if is_nan(FloatFormat(sort.eb, sort.sb), value):
             return m.mk_fp_nan(self.sort(sort))
         bits, end = f"{value:0{sort.width}b}", 1 + sort.eb
-        parts = [m.mk_bv_value(m.mk_bv_sort(len(part)), part, 2) for part in (bits[0], bits[1:end], bits[end:])]
+        parts = [
+            m.mk_bv_value(m.mk_bv_sort(len(part)), part, 2)
+            for part in (bits[0], bits[1:end], bits[end:])
+        ]
         return m.mk_fp_value(*parts)
 
     def node(self, op: Op, args: Sequence[Any], data: Hashable, sort: Sort) -> Any:
@@ -122,7 +149,9 @@ class _Stop:
         self.arm(-1)
 
     def arm(self, polls: int) -> None:
-        """A check begins that may use so many polls, -1: any number; an earlier interrupt is forgotten."""
+        """A check begins that may use so many polls, -1: any number; an earlier interrupt is
+        forgotten.
+        """
         self.wanted = False
         self.left = polls
 
@@ -138,7 +167,12 @@ class BitwuzlaSolver(Solver):
 
     capabilities = Capabilities("bitwuzla", _KINDS, interruptible=True, budget=True)
 
-    def __init__(self, encoder: BitwuzlaEncoder | None = None, stats: SolverStats | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        encoder: BitwuzlaEncoder | None = None,
+        stats: SolverStats | None = None,
+        seed: int = 0,
+    ) -> None:
         super().__init__(stats)
         self.encoder = encoder if encoder is not None else BitwuzlaEncoder()
         options = bitwuzla.Options()
@@ -154,7 +188,7 @@ class BitwuzlaSolver(Solver):
 
     def _define(self) -> None:
         """Assert the definitions that the encoder made since the last time."""
-        new = self.encoder.definitions[self._defined:]
+        new = self.encoder.definitions[self._defined :]
         self._defined += len(new)
         for definition in new:
             self._solver.assert_formula(definition)
@@ -181,7 +215,9 @@ class BitwuzlaSolver(Solver):
         if self._result is not UNSAT:
             raise InternalError("a core exists only after UNSAT")
         failed = {t.id() for t in self._solver.get_unsat_assumptions()}
-        return core_of("bitwuzla", self._assumed, [self.encoder.encode(a).id() for a in self._assumed], failed)
+        return core_of(
+            "bitwuzla", self._assumed, [self.encoder.encode(a).id() for a in self._assumed], failed
+        )
 
     def _value_of_var(self, var: Term) -> Value | None:
         if self._result is not SAT:
@@ -202,7 +238,11 @@ def _read(node: Any, sort: Sort) -> Value:
         case Kind.BITVEC:
             return int(node.value(2), 2)
         case Kind.FLOAT:
-            return FloatFormat(sort.eb, sort.sb).nan if node.is_fp_value_nan() else int(node.value(2, False), 2)
+            return (
+                FloatFormat(sort.eb, sort.sb).nan
+                if node.is_fp_value_nan()
+                else int(node.value(2, False), 2)
+            )
         case Kind.RM:
             return RoundingMode[node.value().name]
         case _:

@@ -1,8 +1,10 @@
-"""Core minimisation: from assumptions that are unsat with a solver's formulas to a subset none of which can go.
+"""Core minimisation: from assumptions that are unsat with a solver's formulas to a subset none of
+which can go.
 
-Idea: leave one assumption out; if the rest is still unsat, continue with the solver's new core, else keep it for good.
-`minimise` carries it.  Deterministic: assumptions are tried in the given order (put first what should go first).
-Limitation: minimal, not minimum; with a budget used up, or an UNKNOWN, the result is a core but perhaps not minimal.
+Idea: leave one assumption out; if the rest is still unsat, continue with the solver's new core,
+else keep it for good. `minimise` carries it.  Deterministic: assumptions are tried in the given
+order (put first what should go first). Limitation: minimal, not minimum; with a budget used up, or
+an UNKNOWN, the result is a core but perhaps not minimal.
 """
 
 from __future__ import annotations
@@ -14,13 +16,17 @@ from obligato.terms import Term
 
 
 def minimise(
-    solver: Solver, assumptions: Sequence[Term], *, max_checks: int | None = None, budget: int | None = None
+    solver: Solver,
+    assumptions: Sequence[Term],
+    *,
+    max_checks: int | None = None,
+    budget: int | None = None,
 ) -> list[Term]:
     """A subset of `assumptions`, in their order, that is unsat with the solver's formulas.
 
     Requires: formulas and assumptions are unsat.
-    Ensures: the result is unsat with the formulas, and minimal if at most `max_checks` checks (each within `budget`)
-    sufficed and none was UNKNOWN.
+    Ensures: the result is unsat with the formulas, and minimal if at most `max_checks` checks (each
+    within `budget`) sufficed and none was UNKNOWN.
     """
     needed: list[Term] = []
     open_ = list(assumptions)

@@ -1,12 +1,14 @@
-"""cvc5 as a `Solver`: the checker's solver for integers and reals, independent of z3 (DESIGN 3.5); knows all sorts.
+"""cvc5 as a `Solver`: the checker's solver for integers and reals, independent of z3 (DESIGN 3.5);
+knows all sorts.
 
-Formulas are asserted for good, assumptions go to `checkSatAssuming`, and the failed ones are the core. A budget is cvc5's
-resource limit per check. cvc5 fixes it when the solver starts, so a check with another budget than the last one builds the
-cvc5 solver anew from the formulas; their translation is kept.
+Formulas are asserted for good, assumptions go to `checkSatAssuming`, and the failed ones are the
+core. A budget is cvc5's resource limit per check. cvc5 fixes it when the solver starts, so a check
+with another budget than the last one builds the cvc5 solver anew from the formulas; their
+translation is kept.
 
-Limitations: a running check cannot be interrupted and keeps the GIL (`capabilities.interruptible` is false); give a
-budget, or run it in a process of its own. An irrational value cannot be read (`SolverFailure`). A constant array of anything
-but a value is `Unsupported`.
+Limitations: a running check cannot be interrupted and keeps the GIL (`capabilities.interruptible`
+is false); give a budget, or run it in a process of its own. An irrational value cannot be read
+(`SolverFailure`). A constant array of anything but a value is `Unsupported`.
 """
 
 from __future__ import annotations
@@ -22,7 +24,16 @@ import cvc5
 from obligato.errors import InternalError, SolverFailure, Unsupported
 from obligato.smt.encoder import Encoder
 from obligato.smt.large_stack import on_large_stack
-from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
+from obligato.smt.solver import (
+    SAT,
+    UNKNOWN,
+    UNSAT,
+    Capabilities,
+    SatResult,
+    Solver,
+    SolverStats,
+    core_of,
+)
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value
 from obligato.terms.floatformat import FloatFormat, RoundingMode, is_nan
 from obligato.terms.numerals import number_text, parse_int
@@ -30,18 +41,36 @@ from obligato.terms.numerals import number_text, parse_int
 _K = cvc5.Kind
 
 _NAMES: dict[Op, str] = {
-    Op.EQ: "EQUAL", Op.NEG: "NEG", Op.MUL: "MULT", Op.LE: "LEQ", Op.GE: "GEQ", Op.IDIV: "INTS_DIVISION",
-    Op.MOD: "INTS_MODULUS", Op.RDIV: "DIVISION", Op.TO_INT: "TO_INTEGER", Op.IS_INT: "IS_INTEGER",
-    Op.BVMUL: "BITVECTOR_MULT", Op.CONCAT: "BITVECTOR_CONCAT", Op.EXTRACT: "BITVECTOR_EXTRACT",
-    Op.ZERO_EXT: "BITVECTOR_ZERO_EXTEND", Op.SIGN_EXT: "BITVECTOR_SIGN_EXTEND", Op.FP_MUL: "FLOATINGPOINT_MULT",
-    Op.FP_LE: "FLOATINGPOINT_LEQ", Op.FP_GE: "FLOATINGPOINT_GEQ", Op.FP_FROM_BITS: "FLOATINGPOINT_TO_FP_FROM_IEEE_BV",
-    Op.FP_FROM_FP: "FLOATINGPOINT_TO_FP_FROM_FP", Op.FP_FROM_SBV: "FLOATINGPOINT_TO_FP_FROM_SBV",
-    Op.FP_FROM_UBV: "FLOATINGPOINT_TO_FP_FROM_UBV", Op.FP_FROM_REAL: "FLOATINGPOINT_TO_FP_FROM_REAL",
+    Op.EQ: "EQUAL",
+    Op.NEG: "NEG",
+    Op.MUL: "MULT",
+    Op.LE: "LEQ",
+    Op.GE: "GEQ",
+    Op.IDIV: "INTS_DIVISION",
+    Op.MOD: "INTS_MODULUS",
+    Op.RDIV: "DIVISION",
+    Op.TO_INT: "TO_INTEGER",
+    Op.IS_INT: "IS_INTEGER",
+    Op.BVMUL: "BITVECTOR_MULT",
+    Op.CONCAT: "BITVECTOR_CONCAT",
+    Op.EXTRACT: "BITVECTOR_EXTRACT",
+    Op.ZERO_EXT: "BITVECTOR_ZERO_EXTEND",
+    Op.SIGN_EXT: "BITVECTOR_SIGN_EXTEND",
+    Op.FP_MUL: "FLOATINGPOINT_MULT",
+    Op.FP_LE: "FLOATINGPOINT_LEQ",
+    Op.FP_GE: "FLOATINGPOINT_GEQ",
+    Op.FP_FROM_BITS: "FLOATINGPOINT_TO_FP_FROM_IEEE_BV",
+    Op.FP_FROM_FP: "FLOATINGPOINT_TO_FP_FROM_FP",
+    Op.FP_FROM_SBV: "FLOATINGPOINT_TO_FP_FROM_SBV",
+    Op.FP_FROM_UBV: "FLOATINGPOINT_TO_FP_FROM_UBV",
+    Op.FP_FROM_REAL: "FLOATINGPOINT_TO_FP_FROM_REAL",
 }
 _R = cvc5.RoundingMode
 _MODES = {
-    RoundingMode.RNE: _R.ROUND_NEAREST_TIES_TO_EVEN, RoundingMode.RNA: _R.ROUND_NEAREST_TIES_TO_AWAY,
-    RoundingMode.RTP: _R.ROUND_TOWARD_POSITIVE, RoundingMode.RTN: _R.ROUND_TOWARD_NEGATIVE,
+    RoundingMode.RNE: _R.ROUND_NEAREST_TIES_TO_EVEN,
+    RoundingMode.RNA: _R.ROUND_NEAREST_TIES_TO_AWAY,
+    RoundingMode.RTP: _R.ROUND_TOWARD_POSITIVE,
+    RoundingMode.RTN: _R.ROUND_TOWARD_NEGATIVE,
     RoundingMode.RTZ: _R.ROUND_TOWARD_ZERO,
 }
 _TO_FLOAT = (Op.FP_FROM_BITS, Op.FP_FROM_FP, Op.FP_FROM_SBV, Op.FP_FROM_UBV, Op.FP_FROM_REAL)
@@ -49,7 +78,9 @@ _TO_FLOAT = (Op.FP_FROM_BITS, Op.FP_FROM_FP, Op.FP_FROM_SBV, Op.FP_FROM_UBV, Op.
 
 @cache
 def _kind(op: Op) -> Any:
-    """cvc5's name of an operator; BVADD is BITVECTOR_ADD there, FP_ADD is FLOATINGPOINT_ADD, others are spelt as here."""
+    """cvc5's name of an operator; BVADD is BITVECTOR_ADD there, FP_ADD is FLOATINGPOINT_ADD, others
+    are spelt as here.
+    """
     name = _NAMES.get(op, op.name)
     if op not in _NAMES and name.startswith("BV"):
         name = "BITVECTOR_" + name[2:]
@@ -121,7 +152,9 @@ class Cvc5Encoder(Encoder[Any]):
         try:
             if op is Op.CONST_ARRAY:
                 return self._const_array(sort, args[0])
-            return self.manager.mkTerm(_kind(op) if data is None else self._operator(op, data), *args)
+            return self.manager.mkTerm(
+                _kind(op) if data is None else self._operator(op, data), *args
+            )
         except RuntimeError as e:
             raise SolverFailure(f"cvc5 cannot build {op.name}: {e}") from e
 
@@ -129,13 +162,21 @@ class Cvc5Encoder(Encoder[Any]):
         try:
             return self.manager.mkConstArray(self.sort(sort), element)
         except RuntimeError as e:
-            raise Unsupported("cvc5 has constant arrays of values only", construct="cvc5: CONST_ARRAY") from e
+            raise Unsupported(
+                "cvc5 has constant arrays of values only", construct="cvc5: CONST_ARRAY"
+            ) from e
 
     def _operator(self, op: Op, data: Any) -> Any:
         """An operator with indices, made once."""
         made = self._operators.get((op, data))
         if made is None:
-            indices = [data.eb, data.sb] if op in _TO_FLOAT else [*data] if isinstance(data, tuple) else [data]
+            indices = (
+                [data.eb, data.sb]
+                if op in _TO_FLOAT
+                else [*data]
+                if isinstance(data, tuple)
+                else [data]
+            )
             made = self._operators[op, data] = self.manager.mkOp(_kind(op), *indices)
         return made
 
@@ -145,7 +186,9 @@ class Cvc5Solver(Solver):
 
     capabilities = Capabilities("cvc5", frozenset(Kind), interruptible=False, budget=True)
 
-    def __init__(self, encoder: Cvc5Encoder | None = None, stats: SolverStats | None = None, seed: int = 0) -> None:
+    def __init__(
+        self, encoder: Cvc5Encoder | None = None, stats: SolverStats | None = None, seed: int = 0
+    ) -> None:
         super().__init__(stats)
         self.encoder = encoder if encoder is not None else Cvc5Encoder()
         self._seed = seed
@@ -160,17 +203,24 @@ class Cvc5Solver(Solver):
     def _start(self, budget: int | None) -> None:
         """A new cvc5 solver that knows no formula yet."""
         self._solver = cvc5.Solver(self.encoder.manager)
-        options = {"produce-models": "true", "incremental": "true", "produce-unsat-assumptions": "true", "arrays-exp": "true",
-                   "seed": str(self._seed), "sat-random-seed": str(self._seed), "rlimit-per": str(budget or 0)}
+        options = {
+            "produce-models": "true",
+            "incremental": "true",
+            "produce-unsat-assumptions": "true",
+            "arrays-exp": "true",
+            "seed": str(self._seed),
+            "sat-random-seed": str(self._seed),
+            "rlimit-per": str(budget or 0),
+        }
         for name, value in options.items():
             self._solver.setOption(name, value)
         self._solver.setLogic("ALL")
         self._budget, self._asserted, self._defined = budget, 0, 0
 
     def _assert_new(self) -> None:
-        for formula in self._formulas[self._asserted:]:
+        for formula in self._formulas[self._asserted :]:
             self._solver.assertFormula(formula)
-        for definition in self.encoder.definitions[self._defined:]:
+        for definition in self.encoder.definitions[self._defined :]:
             self._solver.assertFormula(definition)
         self._asserted, self._defined = len(self._formulas), len(self.encoder.definitions)
 
@@ -204,7 +254,9 @@ class Cvc5Solver(Solver):
         if self._result is not UNSAT:
             raise InternalError("a core exists only after UNSAT")
         failed = set(self._solver.getUnsatAssumptions()) if self._assumed else set()
-        return core_of("cvc5", self._assumed, [self.encoder.encode(a) for a in self._assumed], failed)
+        return core_of(
+            "cvc5", self._assumed, [self.encoder.encode(a) for a in self._assumed], failed
+        )
 
     def _value_of_var(self, var: Term) -> Value | None:
         if self._result is not SAT:
@@ -234,7 +286,9 @@ def _read(node: Any, sort: Sort) -> Value:
             case Kind.FLOAT:
                 return _read_float(node, sort)
             case Kind.RM:
-                return next(m for m, theirs in _MODES.items() if theirs == node.getRoundingModeValue())
+                return next(
+                    m for m, theirs in _MODES.items() if theirs == node.getRoundingModeValue()
+                )
             case Kind.ARRAY:
                 return _read_array(node, sort)
     except RuntimeError as e:

@@ -1,13 +1,15 @@
-"""`Encoder`: terms to the nodes of a solver library with Python objects; shared by the bitwuzla and cvc5 backends.
+"""`Encoder`: terms to the nodes of a solver library with Python objects; shared by the bitwuzla and
+cvc5 backends.
 
-Idea: walk a term without recursion and build each node once per encoder; all solvers of one run share an encoder.
-`Encoder.encode` carries it; a backend says how to make sorts, leaves and plain applications. Where SMT-LIB leaves a value
-open (division by zero, min/max of zeros, infinity as a real) `_GUARDS` builds the ite that fixes it as `terms.semantics`
-does. FP_TO_BITS has no SMT-LIB operator: it becomes a new bit-vector b *defined* by to_fp(b) = x (and the canonical
-NaN); a solver has to assert `definitions` beside its formulas, which is harmless for any other formula.
+Idea: walk a term without recursion and build each node once per encoder; all solvers of one run
+share an encoder. `Encoder.encode` carries it; a backend says how to make sorts, leaves and plain
+applications. Where SMT-LIB leaves a value open (division by zero, min/max of zeros, infinity as a
+real) `_GUARDS` builds the ite that fixes it as `terms.semantics` does. FP_TO_BITS has no SMT-LIB
+operator: it becomes a new bit-vector b *defined* by to_fp(b) = x (and the canonical NaN); a solver
+has to assert `definitions` beside its formulas, which is harmless for any other formula.
 
-Limitations: FP_TO_SBV/FP_TO_UBV out of range are left to the guard their constructor builds. Only the float formats
-in `FLOATS`.
+Limitations: FP_TO_SBV/FP_TO_UBV out of range are left to the guard their constructor builds. Only
+the float formats in `FLOATS`.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from obligato.terms.floatformat import FloatFormat
 
 N = TypeVar("N")  # the library's nodes
 FLOATS = {  # the formats each library supports; it warns of others or refuses them
-    "bitwuzla": frozenset((floating(5, 11), FLOAT32, FLOAT64, floating(15, 113))), "cvc5": frozenset((FLOAT32, FLOAT64)),
+    "bitwuzla": frozenset((floating(5, 11), FLOAT32, FLOAT64, floating(15, 113))),
+    "cvc5": frozenset((FLOAT32, FLOAT64)),
 }
 
 
@@ -61,8 +64,12 @@ class Encoder(ABC, Generic[N]):
         """The library's sort, made once."""
         made = self._sorts.get(sort)
         if made is None:
-            if sort.kind not in self.kinds or (sort.kind is Kind.FLOAT and sort not in FLOATS[self.name]):
-                raise Unsupported(f"{self.name} has no sort {sort}", construct=f"{self.name}: {sort.kind.value}")
+            if sort.kind not in self.kinds or (
+                sort.kind is Kind.FLOAT and sort not in FLOATS[self.name]
+            ):
+                raise Unsupported(
+                    f"{self.name} has no sort {sort}", construct=f"{self.name}: {sort.kind.value}"
+                )
             made = self._sorts[sort] = self.make_sort(sort)
         return made
 
@@ -106,7 +113,9 @@ class Encoder(ABC, Generic[N]):
         """An array value as stores into a constant array."""
         acc = self.node(Op.CONST_ARRAY, [self.value(value.default, sort.element)], sort, sort)
         for k, v in value.entries.items():
-            acc = self.node(Op.STORE, [acc, self.value(k, sort.index), self.value(v, sort.element)], None, sort)
+            acc = self.node(
+                Op.STORE, [acc, self.value(k, sort.index), self.value(v, sort.element)], None, sort
+            )
         return acc
 
 
@@ -137,13 +146,21 @@ def _division(e: Encoder[Any], t: Term, args: list[Any]) -> Any:
 def _least(e: Encoder[Any], t: Term, args: list[Any]) -> Any:
     """min and max of two zeros are the second argument."""
     zeros = [e.node(Op.FP_IS_ZERO, [a], None, BOOL) for a in args]
-    return _ite(e, e.node(Op.AND, zeros, None, BOOL), args[1], e.node(t.op, args, None, t.sort), t.sort)
+    return _ite(
+        e, e.node(Op.AND, zeros, None, BOOL), args[1], e.node(t.op, args, None, t.sort), t.sort
+    )
 
 
 def _to_real(e: Encoder[Any], t: Term, args: list[Any]) -> Any:
     """Infinities and NaN are 0."""
     odd = [e.node(op, args, None, BOOL) for op in (Op.FP_IS_NAN, Op.FP_IS_INF)]
-    return _ite(e, e.node(Op.OR, odd, None, BOOL), _zero(e, t.sort), e.node(t.op, args, None, t.sort), t.sort)
+    return _ite(
+        e,
+        e.node(Op.OR, odd, None, BOOL),
+        _zero(e, t.sort),
+        e.node(t.op, args, None, t.sort),
+        t.sort,
+    )
 
 
 def _to_bits(e: Encoder[Any], t: Term, args: list[Any]) -> Any:
@@ -159,6 +176,11 @@ def _to_bits(e: Encoder[Any], t: Term, args: list[Any]) -> Any:
 
 
 _GUARDS: dict[Op, Guard] = {
-    Op.IDIV: _division, Op.MOD: _division, Op.RDIV: _division, Op.FP_MIN: _least, Op.FP_MAX: _least,
-    Op.FP_TO_REAL: _to_real, Op.FP_TO_BITS: _to_bits,
+    Op.IDIV: _division,
+    Op.MOD: _division,
+    Op.RDIV: _division,
+    Op.FP_MIN: _least,
+    Op.FP_MAX: _least,
+    Op.FP_TO_REAL: _to_real,
+    Op.FP_TO_BITS: _to_bits,
 }

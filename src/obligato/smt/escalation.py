@@ -1,8 +1,10 @@
-"""`EscalatingSolver`: a fast solver for the many easy queries, a strong one for the few that it cannot answer soon.
+"""`EscalatingSolver`: a fast solver for the many easy queries, a strong one for the few that it
+cannot answer soon.
 
-A check goes to the first solver with `patience` as its budget; only if that is used up it goes to the second, which
-is made when it is first needed and then told all formulas so far. Core and model come from whoever answered.
-The budget of a check counts the first solver's units, then the second's.
+A check goes to the first solver with `patience` as its budget; only if that is used up it goes to
+the second, which is made when it is first needed and then told all formulas so far. Core and model
+come from whoever answered. The budget of a check counts the first solver's units, then the
+second's.
 """
 
 from __future__ import annotations
@@ -17,7 +19,12 @@ class EscalatingSolver(Solver):
     """`first` for `patience` units of budget, then the solver that `make_second` makes."""
 
     def __init__(
-        self, first: Solver, make_second: Callable[[], Solver], patience: int, *, name: str,
+        self,
+        first: Solver,
+        make_second: Callable[[], Solver],
+        patience: int,
+        *,
+        name: str,
         stats: SolverStats | None = None,
     ) -> None:
         super().__init__(stats)

@@ -1,13 +1,15 @@
 """Which solver for which theory, and the one place that knows all backends (DESIGN 3.4, 3.5).
 
-Engines: our bit-blaster for Booleans and bit-vectors, z3 for integers and reals, bitwuzla for floating point and arrays
-over bit-vectors, z3 for mixtures. Checkers: bitwuzla where it knows the sorts, else cvc5, so that they differ from what
-the engine used. `solver_factory` carries it: the solvers it makes share one translation, as the solvers of one run should.
+Engines: our bit-blaster for Booleans and bit-vectors, z3 for integers and reals, bitwuzla for
+floating point and arrays over bit-vectors, z3 for mixtures. Checkers: bitwuzla where it knows the
+sorts, else cvc5, so that they differ from what the engine used. `solver_factory` carries it: the
+solvers it makes share one translation, as the solvers of one run should.
 
     make = solver_factory([bitvec(32)], stats=stats); solver = make()
 
-A backend's name is ``sat`` (MiniSat, which leaves hard queries to CaDiCaL; alone they are ``sat-minisat22``,
-``sat-glucose4``, ``sat-cadical153``), ``z3``, ``bitwuzla``, ``cvc5``, or ``pipe:COMMAND LINE`` for any SMT-LIB 2 solver.
+A backend's name is ``sat`` (MiniSat, which leaves hard queries to CaDiCaL; alone they are
+``sat-minisat22``, ``sat-glucose4``, ``sat-cadical153``), ``z3``, ``bitwuzla``, ``cvc5``, or
+``pipe:COMMAND LINE`` for any SMT-LIB 2 solver.
 
 Limitation: an unknown or missing backend is a `ConfigError`, not a silent replacement.
 """
@@ -37,9 +39,11 @@ _ALL = frozenset(Kind)
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One solver: the package it comes in, the kinds of sorts it knows, and `make` by name, statistics and seed.
+    """One solver: the package it comes in, the kinds of sorts it knows, and `make` by name,
+    statistics and seed.
 
-    `engine` and `check` rank it as an engine's and as a checker's solver of choice, the lowest first; None: never by itself.
+    `engine` and `check` rank it as an engine's and as a checker's solver of choice, the lowest
+    first; None: never by itself.
     """
 
     package: str
@@ -75,10 +79,14 @@ def kinds_in(*terms: Term) -> frozenset[Kind]:
 
 
 def supports(backend: str, sorts: Iterable[Sort | Kind]) -> bool:
-    """Does the backend (sat, z3, bitwuzla, cvc5) know all `sorts`? z3 knows every float format, the others some."""
+    """Does the backend (sat, z3, bitwuzla, cvc5) know all `sorts`? z3 knows every float format, the
+    others some.
+    """
     sorts = list(sorts)
     floats = [s for s in sorts if isinstance(s, Sort) and s.kind is Kind.FLOAT]
-    return kinds_of(sorts) <= BACKENDS[backend].kinds and (backend not in FLOATS or all(s in FLOATS[backend] for s in floats))
+    return kinds_of(sorts) <= BACKENDS[backend].kinds and (
+        backend not in FLOATS or all(s in FLOATS[backend] for s in floats)
+    )
 
 
 def available_backends() -> list[str]:
@@ -95,7 +103,10 @@ def default_backend(sorts: Iterable[Sort | Kind], purpose: Purpose = "engine") -
 def _ranked(purpose: Purpose) -> list[str]:
     """The backends of choice for a purpose, best first."""
     ranks = {name: b.check if purpose == "check" else b.engine for name, b in BACKENDS.items()}
-    return sorted((name for name, rank in ranks.items() if rank is not None), key=lambda name: ranks[name] or 0)
+    return sorted(
+        (name for name, rank in ranks.items() if rank is not None),
+        key=lambda name: ranks[name] or 0,
+    )
 
 
 def family(backend: str) -> str:
@@ -108,21 +119,34 @@ def checker_chain(sorts: Iterable[Sort | Kind], used: Used = ()) -> list[str]:
     sorts, own = list(sorts), {family(name) for name in used}
     installed = available_backends()
     usable = [name for name in _ranked("check") if name in installed and supports(name, sorts)]
-    late = "cvc5" if {Kind.ARRAY, Kind.BITVEC} <= kinds_of(sorts) else None  # its budget does not hold there: 10 s for 0.2
+    late = (
+        "cvc5" if {Kind.ARRAY, Kind.BITVEC} <= kinds_of(sorts) else None
+    )  # its budget does not hold there: 10 s for 0.2
     return sorted(usable, key=lambda name: (name in own, name == late))
 
 
 def solver_factory(
-    sorts: Iterable[Sort | Kind], purpose: Purpose = "engine", prefer: str | None = None, *,
-    stats: SolverStats | None = None, seed: int = 0, log: QueryLog | None = None,
+    sorts: Iterable[Sort | Kind],
+    purpose: Purpose = "engine",
+    prefer: str | None = None,
+    *,
+    stats: SolverStats | None = None,
+    seed: int = 0,
+    log: QueryLog | None = None,
 ) -> Make:
-    """A maker of solvers that share one translation, `stats` and `log`; `prefer` names a backend instead of the default."""
+    """A maker of solvers that share one translation, `stats` and `log`; `prefer` names a backend
+    instead of the default.
+    """
     make = _maker(list(sorts), purpose, prefer, stats, seed)
     return make if log is None else lambda: log.wrap(make())
 
 
 def _maker(
-    sorts: list[Sort | Kind], purpose: Purpose, prefer: str | None, stats: SolverStats | None, seed: int
+    sorts: list[Sort | Kind],
+    purpose: Purpose,
+    prefer: str | None,
+    stats: SolverStats | None,
+    seed: int,
 ) -> Make:
     name = prefer if prefer is not None else default_backend(sorts, purpose)
     base = "sat" if name.startswith("sat-") else name
@@ -132,18 +156,31 @@ def _maker(
             raise ConfigError("the solver pipe: needs a command line")
         return _pipe(command, stats)
     if base not in BACKENDS:
-        raise ConfigError(f"unknown solver {name!r}; there are {', '.join(BACKENDS)} and pipe:COMMAND")
+        raise ConfigError(
+            f"unknown solver {name!r}; there are {', '.join(BACKENDS)} and pipe:COMMAND"
+        )
     if not supports(base, sorts):
-        raise ConfigError(f"the solver {name} does not know all of the sorts {', '.join(map(str, sorts))}")
+        raise ConfigError(
+            f"the solver {name} does not know all of the sorts {', '.join(map(str, sorts))}"
+        )
     if base not in available_backends():
         raise ConfigError(f"the solver {name} is not installed")
     make = BACKENDS[base].make(name, stats, seed)
-    return _ranged(make, stats) if purpose == "engine" and prefer is None and Kind.FLOAT in kinds_of(sorts) else make
+    return (
+        _ranged(make, stats)
+        if purpose == "engine" and prefer is None and Kind.FLOAT in kinds_of(sorts)
+        else make
+    )
 
 
 def make_solver(
-    sorts: Iterable[Sort | Kind], purpose: Purpose = "engine", prefer: str | None = None, *,
-    stats: SolverStats | None = None, seed: int = 0, log: QueryLog | None = None,
+    sorts: Iterable[Sort | Kind],
+    purpose: Purpose = "engine",
+    prefer: str | None = None,
+    *,
+    stats: SolverStats | None = None,
+    seed: int = 0,
+    log: QueryLog | None = None,
 ) -> Solver:
     """One solver with a translation of its own; see `solver_factory`."""
     return solver_factory(sorts, purpose, prefer, stats=stats, seed=seed, log=log)()
@@ -161,8 +198,11 @@ def _sat(name: str, stats: SolverStats | None, seed: int) -> Make:
     if name != "sat":
         return lambda: SatSolver(stats, engine=name.removeprefix("sat-"), context=context)
     return lambda: EscalatingSolver(
-        SatSolver(engine=DEFAULT_ENGINE, context=context), lambda: SatSolver(engine=HARD_ENGINE, context=context),
-        PATIENCE, name=name, stats=stats,
+        SatSolver(engine=DEFAULT_ENGINE, context=context),
+        lambda: SatSolver(engine=HARD_ENGINE, context=context),
+        PATIENCE,
+        name=name,
+        stats=stats,
     )
 
 
@@ -182,7 +222,9 @@ def polynomial_solver(stats: SolverStats | None = None) -> Solver:
 
 
 def word_solver(stats: SolverStats | None = None) -> Solver:
-    """A solver for arrays of words that writes reads out and asks our bit-blaster; it only ever says unsat."""
+    """A solver for arrays of words that writes reads out and asks our bit-blaster; it only ever
+    says unsat.
+    """
     from obligato.smt.without_arrays import WithoutArrays
 
     return WithoutArrays(make_solver([Kind.BITVEC], "check", "sat"), stats)
@@ -203,7 +245,9 @@ def _cvc5(name: str, stats: SolverStats | None, seed: int) -> Make:
 
 
 def _ranged(make: Make, stats: SolverStats | None) -> Make:
-    """Ranges first, as long as they are worth it; what they leave open goes to the solver that `make` makes."""
+    """Ranges first, as long as they are worth it; what they leave open goes to the solver that
+    `make` makes.
+    """
     from obligato.smt.ranges import CREDIT, PATIENCE, RangedSolver
 
     credit = [CREDIT]

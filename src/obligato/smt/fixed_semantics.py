@@ -1,8 +1,9 @@
-"""`FixedSemantics`: terms that mean the same to every SMT-LIB solver as to us, for text that leaves the process.
+"""`FixedSemantics`: terms that mean the same to every SMT-LIB solver as to us, for text that leaves
+the process.
 
-SMT-LIB leaves some values open (division by zero, min/max of zeros, floats out of range); terms.semantics fixes them. The
-constructors guard them by an ite, a term built by `mk` may not be guarded. Here every open operator is rebuilt by its
-constructor, in a raw store.
+SMT-LIB leaves some values open (division by zero, min/max of zeros, floats out of range);
+terms.semantics fixes them. The constructors guard them by an ite, a term built by `mk` may not be
+guarded. Here every open operator is rebuilt by its constructor, in a raw store.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from collections.abc import Callable
 from obligato.terms import Op, Term, TermStore, postorder
 
 _OPEN: dict[Op, Callable[[TermStore, Term, tuple[Term, ...]], Term]] = {
-    Op.IDIV: lambda s, t, a: s.idiv(*a), Op.MOD: lambda s, t, a: s.mod(*a), Op.RDIV: lambda s, t, a: s.rdiv(*a),
-    Op.FP_MIN: lambda s, t, a: s.fp_min(*a), Op.FP_MAX: lambda s, t, a: s.fp_max(*a),
+    Op.IDIV: lambda s, t, a: s.idiv(*a),
+    Op.MOD: lambda s, t, a: s.mod(*a),
+    Op.RDIV: lambda s, t, a: s.rdiv(*a),
+    Op.FP_MIN: lambda s, t, a: s.fp_min(*a),
+    Op.FP_MAX: lambda s, t, a: s.fp_max(*a),
     Op.FP_TO_SBV: lambda s, t, a: s.fp_to_sbv(a[0], a[1], t.sort.width),
     Op.FP_TO_UBV: lambda s, t, a: s.fp_to_ubv(a[0], a[1], t.sort.width),
     Op.FP_TO_REAL: lambda s, t, a: s.fp_to_real(*a),
@@ -37,5 +41,9 @@ class FixedSemantics:
                 continue
             args = tuple([memo[a] for a in t.args])
             build = _OPEN.get(t.op)
-            memo[t] = build(self.store, t, args) if build is not None else self.store.mk(t.op, args, t.data)
+            memo[t] = (
+                build(self.store, t, args)
+                if build is not None
+                else self.store.mk(t.op, args, t.data)
+            )
         return self._memo[root]

@@ -1,13 +1,13 @@
-"""Implicants: from a formula and a model of it, a cube of literals that the model satisfies and that implies the
-formula.
+"""Implicants: from a formula and a model of it, a cube of literals that the model satisfies and
+that implies the formula.
 
-Idea: walk the formula with a polarity; where one argument suffices (a true OR, a false AND) follow one that the model
-makes so, and forget the rest [Tin12, e+ and e-].  `implicant` carries it.  An ite inside an atom is replaced by the
-branch the model takes, and its condition joins the cube.
+Idea: walk the formula with a polarity; where one argument suffices (a true OR, a false AND) follow
+one that the model makes so, and forget the rest [Tin12, e+ and e-].  `implicant` carries it.  An
+ite inside an atom is replaced by the branch the model takes, and its condition joins the cube.
 
-The choice is deterministic: an argument that is in the cube already, else the first literal, else the first that
-fits. Limitation: the cube is not minimal; drop literals by a core of cube and not formula (`smt.cores`) where that
-pays.
+The choice is deterministic: an argument that is in the cube already, else the first literal, else
+the first that fits. Limitation: the cube is not minimal; drop literals by a core of cube and not
+formula (`smt.cores`) where that pays.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ class _Walk:
                 return goals if positive is (t.op is Op.AND) else [self._choose(goals)]
             case Op.IMPLIES:
                 goals = [(t.args[0], not positive), (t.args[1], positive)]
-                return [self._choose(goals)] if positive else [(t.args[0], True), (t.args[1], False)]
+                return (
+                    [self._choose(goals)] if positive else [(t.args[0], True), (t.args[1], False)]
+                )
             case Op.ITE:
                 cond, then, other = t.args
                 taken = self.value(cond)
@@ -103,7 +105,10 @@ class _Walk:
         if resolved is t:
             return None
         conditions, self.conditions = self.conditions, []
-        return [*conditions, (resolved, positive)]  # its normal form may be a constant or a conjunction
+        return [
+            *conditions,
+            (resolved, positive),
+        ]  # its normal form may be a constant or a conjunction
 
     def resolve(self, root: Term) -> Term:
         """`root` with each ite replaced by the branch taken; the conditions are noted as goals."""

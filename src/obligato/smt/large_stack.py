@@ -1,7 +1,9 @@
-"""`on_large_stack`: run a function of a library that recurses over terms on a stack that is large enough.
+"""`on_large_stack`: run a function of a library that recurses over terms on a stack that is large
+enough.
 
-Terms are tens of thousands of levels deep in practice; such a library would overflow the usual 8 MB stack, which ends the
-process. A thread of its own has the stack we ask for (address space, not memory).
+Terms are tens of thousands of levels deep in practice; such a library would overflow the usual 8 MB
+stack, which ends the process. A thread of its own has the stack we ask for (address space, not
+memory).
 """
 
 from __future__ import annotations

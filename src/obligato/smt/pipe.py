@@ -1,12 +1,15 @@
-"""`PipeSolver`: any SMT-LIB 2 solver as a process that we talk to over its standard input and output.
+"""`PipeSolver`: any SMT-LIB 2 solver as a process that we talk to over its standard input and
+output.
 
-Variables are declared when they first occur, assumptions are named by Boolean constants (the standard allows only literals
-in check-sat-assuming), values come from get-value and are read by our SMT-LIB reader. Two abilities are probed at the start:
-get-unsat-assumptions (without it a core is all assumptions) and the standard's option reproducible-resource-limit (without it
-there are no budgets). The process has a group of its own, which `close` kills. An interrupt kills it, too; the next check
-starts another one and tells it everything again.
+Variables are declared when they first occur, assumptions are named by Boolean constants (the
+standard allows only literals in check-sat-assuming), values come from get-value and are read by our
+SMT-LIB reader. Two abilities are probed at the start: get-unsat-assumptions (without it a core is
+all assumptions) and the standard's option reproducible-resource-limit (without it there are no
+budgets). The process has a group of its own, which `close` kills. An interrupt kills it, too; the
+next check starts another one and tells it everything again.
 
-Limitation: FP_TO_BITS is written as z3's fp.to_ieee_bv; other solvers refuse it, which is a `SolverFailure`.
+Limitation: FP_TO_BITS is written as z3's fp.to_ieee_bv; other solvers refuse it, which is a
+`SolverFailure`.
 """
 
 from __future__ import annotations
@@ -22,7 +25,16 @@ from typing import IO
 
 from obligato.errors import InputError, InternalError, SolverFailure
 from obligato.smt.fixed_semantics import FixedSemantics
-from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
+from obligato.smt.solver import (
+    SAT,
+    UNKNOWN,
+    UNSAT,
+    Capabilities,
+    SatResult,
+    Solver,
+    SolverStats,
+    core_of,
+)
 from obligato.terms import REAL, Kind, Op, Sort, Term, TermStore, Value, evaluate, free_vars
 from obligato.terms.printer import declaration, symbol, to_smtlib
 from obligato.terms.smtlib import SExpr, SList, TermReader, parse_sexprs, show
@@ -44,7 +56,12 @@ class _Process:
     def __init__(self, command: Sequence[str]) -> None:
         try:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
                 start_new_session=True,
             )
         except OSError as e:
@@ -103,15 +120,23 @@ class _Process:
 
 
 class PipeSolver(Solver):
-    """The solver that `command` starts, for example ``["z3", "-in"]`` or ``["cvc5", "--incremental"]``."""
+    """The solver that `command` starts, for example ``["z3", "-in"]`` or ``["cvc5",
+    "--incremental"]``.
+    """
 
     def __init__(
-        self, command: Sequence[str], stats: SolverStats | None = None, *, logic: str = "ALL",
+        self,
+        command: Sequence[str],
+        stats: SolverStats | None = None,
+        *,
+        logic: str = "ALL",
         kinds: frozenset[Kind] = frozenset(Kind),
     ) -> None:
         super().__init__(stats)
         self.command = list(command)
-        self.capabilities = Capabilities(f"pipe:{self.command[0]}", kinds, interruptible=True, budget=False)
+        self.capabilities = Capabilities(
+            f"pipe:{self.command[0]}", kinds, interruptible=True, budget=False
+        )
         self._logic = logic
         self._store: TermStore | None = None
         self._fixed = FixedSemantics()
@@ -126,7 +151,7 @@ class PipeSolver(Solver):
         self._process: _Process | None = None
         self._connect()
 
-    # -- the process ---------------------------------------------------------------------------------------------------
+    # -- the process -------------------------------------------------------------------------------
 
     def _connect(self) -> _Process:
         if self._closed:
@@ -175,12 +200,12 @@ class PipeSolver(Solver):
 
     def _catch_up(self) -> None:
         self._connect()
-        new = self._script[self._sent:]
+        new = self._script[self._sent :]
         if new:
             self._send("\n".join(new))
             self._sent = len(self._script)
 
-    # -- formulas and checks -------------------------------------------------------------------------------------------
+    # -- formulas and checks -----------------------------------------------------------------------
 
     def _declare(self, term: Term) -> None:
         if self._store is None:
@@ -206,7 +231,10 @@ class PipeSolver(Solver):
                 name = to_smtlib(term)
             else:
                 name = f"obligato!assumed!{len(self._names)}"
-                self._script.append(f"(declare-fun {name} () Bool)\n(assert (= {name} {to_smtlib(self._fixed(term))}))")
+                self._script.append(
+                    f"(declare-fun {name} () Bool)\n(assert (= {name}"
+                    f" {to_smtlib(self._fixed(term))}))"
+                )
             self._names[term] = name
         return name
 
@@ -271,7 +299,9 @@ class PipeSolver(Solver):
         try:
             value: Value = evaluate(TermReader(TermStore.raw()).read(x), {})
         except InputError as e:
-            raise SolverFailure(f"{self.command[0]} gave a value that cannot be read: {show(x, 200)}") from e
+            raise SolverFailure(
+                f"{self.command[0]} gave a value that cannot be read: {show(x, 200)}"
+            ) from e
         return Fraction(value) if sort is REAL and isinstance(value, int) else value
 
     def interrupt(self) -> None:

@@ -1,7 +1,8 @@
 """A log of solver queries that any SMT-LIB 2 solver can replay.
 
-`QueryLog.wrap` puts a `LoggingSolver` around a solver: each check becomes a file ``000042-kind-unsat.smt2`` with all formulas,
-the assumptions (as assertions named ``assumed!N``) and the answer as ``:status``. `replay` asks a solver the same again.
+`QueryLog.wrap` puts a `LoggingSolver` around a solver: each check becomes a file
+``000042-kind-unsat.smt2`` with all formulas, the assumptions (as assertions named ``assumed!N``)
+and the answer as ``:status``. `replay` asks a solver the same again.
 
 Limitation: every file holds all formulas of its solver; the log of a long run is large.
 """
@@ -23,7 +24,8 @@ _ASSUMED = "assumed!"
 
 
 class QueryLog:
-    """A folder of queries, numbered in the order they were answered; several solvers may write to one log.
+    """A folder of queries, numbered in the order they were answered; several solvers may write to
+    one log.
 
     `decided`: only queries that were answered are written, not those that a solver gave up.
     """
@@ -37,11 +39,21 @@ class QueryLog:
         """The same solver, with its queries logged here."""
         return LoggingSolver(solver, self)
 
-    def write(self, kind: str, formulas: Sequence[str], variables: Mapping[Term, None], result: SatResult) -> Path:
+    def write(
+        self, kind: str, formulas: Sequence[str], variables: Mapping[Term, None], result: SatResult
+    ) -> Path:
         """Add one query."""
         self.count += 1
-        path = self.folder / f"{self.count:06}-{re.sub(r'[^0-9A-Za-z_.]', '_', kind)}-{result.value}.smt2"
-        lines = ["(set-logic ALL)", f"(set-info :status {result.value})", *map(declaration, variables), *formulas]
+        path = (
+            self.folder
+            / f"{self.count:06}-{re.sub(r'[^0-9A-Za-z_.]', '_', kind)}-{result.value}.smt2"
+        )
+        lines = [
+            "(set-logic ALL)",
+            f"(set-info :status {result.value})",
+            *map(declaration, variables),
+            *formulas,
+        ]
         path.write_text("\n".join([*lines, "(check-sat)", ""]), encoding="utf-8")
         return path
 
@@ -71,11 +83,15 @@ class LoggingSolver(Solver):
             text = self._texts[term] = to_smtlib(self._fixed(term))
         return text
 
-    def check(self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check") -> SatResult:
+    def check(
+        self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check"
+    ) -> SatResult:
         result = self.inner.check(assumptions, budget=budget, kind=kind)
         if result is UNKNOWN and self.log.decided:
             return result
-        assumed = [f"(assert (! {self._text(a)} :named {_ASSUMED}{i}))" for i, a in enumerate(assumptions)]
+        assumed = [
+            f"(assert (! {self._text(a)} :named {_ASSUMED}{i}))" for i, a in enumerate(assumptions)
+        ]
         self.log.write(kind, [*self._formulas, *assumed], self._variables, result)
         return result
 
@@ -116,14 +132,22 @@ class Replay:
 
 
 def replay(path: Path, solver: Solver, store: TermStore | None = None) -> Replay:
-    """Ask a fresh `solver` a logged query; its terms are made in `store`, by default one that keeps them as written."""
+    """Ask a fresh `solver` a logged query; its terms are made in `store`, by default one that keeps
+    them as written.
+    """
     from obligato.terms.smtlib import read_script
 
-    script = read_script(path.read_text(encoding="utf-8"), str(path), store if store is not None else TermStore.raw())
+    script = read_script(
+        path.read_text(encoding="utf-8"), str(path), store if store is not None else TermStore.raw()
+    )
     status = script.infos.get(":status")
     if status not in ("sat", "unsat", "unknown"):
         raise InputError(f"{path} is no logged query: it has no :status")
-    names = {a.term: None for a in script.annotations if a.key == ":named" and str(a.value).startswith(_ASSUMED)}
+    names = {
+        a.term: None
+        for a in script.annotations
+        if a.key == ":named" and str(a.value).startswith(_ASSUMED)
+    }
     assumptions: list[Term] = []
     for assertion in script.assertions:
         assert assertion.term is not None

@@ -1,9 +1,10 @@
 """Ranges of floats: what a term may be if its variables are in a box (`smt.ranges`).
 
-Correctly rounded operations are monotone in each argument, whatever the rounding mode, so the ends of a range of results are
-the results of ends of ranges, by `terms.softfloat`; no outward rounding is needed. A value is a range of floats without NaN
-(the two zeros are one), and whether it may be NaN; a few words; or which truth values are possible. `_Box.of` carries it. What
-is not known (`None`) is anything.
+Correctly rounded operations are monotone in each argument, whatever the rounding mode, so the ends
+of a range of results are the results of ends of ranges, by `terms.softfloat`; no outward rounding
+is needed. A value is a range of floats without NaN (the two zeros are one), and whether it may be
+NaN; a few words; or which truth values are possible. `_Box.of` carries it. What is not known
+(`None`) is anything.
 """
 
 from __future__ import annotations
@@ -70,9 +71,19 @@ class _Box:
     def of(self, t: Term) -> Abstract:
         """The value of an application whose arguments have values, or of a leaf."""
         if t.op is Op.CONST:
-            return _point(t.sort, _number(t.data)) if t.sort.kind is Kind.FLOAT else frozenset((t.data,))
+            return (
+                _point(t.sort, _number(t.data))
+                if t.sort.kind is Kind.FLOAT
+                else frozenset((t.data,))
+            )
         if t.op is Op.VAR:
-            return frozenset((False, True)) if t.sort is BOOL else whole(t.sort) if t.sort.kind is Kind.FLOAT else None
+            return (
+                frozenset((False, True))
+                if t.sort is BOOL
+                else whole(t.sort)
+                if t.sort.kind is Kind.FLOAT
+                else None
+            )
         args = [self.values[a] for a in t.args]
         if t.op is Op.ITE:
             return _choice(args[0], args[1], args[2])
@@ -92,7 +103,13 @@ def _number(value: object) -> int:
 
 
 def _unknown(t: Term) -> Abstract:
-    return frozenset((False, True)) if t.sort is BOOL else whole(t.sort) if t.sort.kind is Kind.FLOAT else None
+    return (
+        frozenset((False, True))
+        if t.sort is BOOL
+        else whole(t.sort)
+        if t.sort.kind is Kind.FLOAT
+        else None
+    )
 
 
 def _words(t: Term, args: Sequence[Abstract]) -> Abstract:
@@ -138,7 +155,7 @@ def _junction(args: Sequence[Abstract], decides: bool) -> Abstract:
     return frozenset(found)
 
 
-# -- operators on floats ------------------------------------------------------------------------------------------------
+# -- operators on floats ---------------------------------------------------------------------------
 
 Rule = Callable[[Term, Sequence[Abstract]], Abstract]
 
@@ -160,11 +177,17 @@ def _made(t: Term, results: Sequence[int], nan: bool) -> Abstract:
 
 
 def _mode(t: Term) -> sf.RoundingMode | None:
-    return t.args[0].data if t.args[0].op is Op.CONST and isinstance(t.args[0].data, sf.RoundingMode) else None
+    return (
+        t.args[0].data
+        if t.args[0].op is Op.CONST and isinstance(t.args[0].data, sf.RoundingMode)
+        else None
+    )
 
 
 def _binary(apply: Callable[..., int], safe: Callable[[Sort, Range, Range], bool]) -> Rule:
-    """A rounded operation that is monotone in each argument where it is `safe`: there it makes no NaN of numbers."""
+    """A rounded operation that is monotone in each argument where it is `safe`: there it makes no
+    NaN of numbers.
+    """
 
     def rule(t: Term, args: Sequence[Abstract]) -> Abstract:
         a, b, mode = args[1], args[2], _mode(t)
@@ -178,9 +201,18 @@ def _binary(apply: Callable[..., int], safe: Callable[[Sort, Range, Range], bool
         first, second = _ends(t.sort, a), _ends(t.sort, b)
         assert first is not None and second is not None
         fmt = format_of(t.sort)
-        pairs = list(zip(first, first, strict=True)) if t.args[1] is t.args[2] and apply is sf.mul else product(first, second)
+        pairs = (
+            list(zip(first, first, strict=True))
+            if t.args[1] is t.args[2] and apply is sf.mul
+            else product(first, second)
+        )
         made = _made(t, [apply(fmt, mode, x, y) for x, y in pairs], nan)
-        if t.args[1] is t.args[2] and apply is sf.mul and isinstance(made, Range) and a.low <= 0 <= a.high:
+        if (
+            t.args[1] is t.args[2]
+            and apply is sf.mul
+            and isinstance(made, Range)
+            and a.low <= 0 <= a.high
+        ):
             return Range(0, made.high, made.nan)
         return made
 
@@ -227,7 +259,9 @@ def _converted(t: Term, args: Sequence[Abstract]) -> Abstract:
         return whole(t.sort)
     if ends is None:
         return a
-    return _made(t, [sf.convert(format_of(source), format_of(t.sort), mode, x) for x in ends], a.nan)
+    return _made(
+        t, [sf.convert(format_of(source), format_of(t.sort), mode, x) for x in ends], a.nan
+    )
 
 
 def _ordered(strict: bool) -> Rule:
@@ -275,15 +309,25 @@ def _truths(true: bool, false: bool) -> Words:
 
 
 _RULES: dict[Op, Rule] = {
-    Op.FP_ADD: _binary(sf.add, _sum_safe), Op.FP_SUB: _binary(sf.sub, _sum_safe), Op.FP_MUL: _binary(sf.mul, _product_safe),
-    Op.FP_DIV: _binary(sf.div, _quotient_safe), Op.FP_NEG: _negated, Op.FP_ABS: _absolute, Op.FP_FROM_FP: _converted,
-    Op.FP_LT: _ordered(True), Op.FP_LE: _ordered(False),
-    Op.FP_GT: lambda t, args: _ordered(True)(t, args[::-1]), Op.FP_GE: lambda t, args: _ordered(False)(t, args[::-1]),
-    Op.FP_EQ: _equal, Op.FP_IS_NAN: _is_nan,
+    Op.FP_ADD: _binary(sf.add, _sum_safe),
+    Op.FP_SUB: _binary(sf.sub, _sum_safe),
+    Op.FP_MUL: _binary(sf.mul, _product_safe),
+    Op.FP_DIV: _binary(sf.div, _quotient_safe),
+    Op.FP_NEG: _negated,
+    Op.FP_ABS: _absolute,
+    Op.FP_FROM_FP: _converted,
+    Op.FP_LT: _ordered(True),
+    Op.FP_LE: _ordered(False),
+    Op.FP_GT: lambda t, args: _ordered(True)(t, args[::-1]),
+    Op.FP_GE: lambda t, args: _ordered(False)(t, args[::-1]),
+    Op.FP_EQ: _equal,
+    Op.FP_IS_NAN: _is_nan,
 }
 
 
-def abstract(nodes: Sequence[Term], box: dict[Term, Range], known: dict[Term, Abstract]) -> dict[Term, Abstract]:
+def abstract(
+    nodes: Sequence[Term], box: dict[Term, Range], known: dict[Term, Abstract]
+) -> dict[Term, Abstract]:
     """The values of terms, each after its arguments, in a box in which some others are `known`."""
     values = _Box({**box, **known})
     for t in nodes:

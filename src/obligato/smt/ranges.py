@@ -1,10 +1,12 @@
-"""Formulas about floats refuted by ranges: split the floats into boxes until in every box some formula cannot hold.
+"""Formulas about floats refuted by ranges: split the floats into boxes until in every box some
+formula cannot hold.
 
-`smt.range_values` says what terms may be in a box. A box in which all formulas may hold is split where the ordered patterns of
-its widest variable have their middle, so exponents are split first and then digits.
+`smt.range_values` says what terms may be in a box. A box in which all formulas may hold is split
+where the ordered patterns of its widest variable have their middle, so exponents are split first
+and then digits.
 
-Only *unsat* is ever said: all boxes are refuted. Budgets count evaluated terms.
-Limitation: a result is only as narrow as boxes are small, so formulas that are nearly satisfiable are left open.
+Only *unsat* is ever said: all boxes are refuted. Budgets count evaluated terms. Limitation: a
+result is only as narrow as boxes are small, so formulas that are nearly satisfiable are left open.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ CREDIT = 1_000_000  # of all checks of a run that ended without an answer
 
 
 class RangeSolver(Solver):
-    """Says unsat or unknown. `credit` is what is left for all solvers of a run together, if there is a limit."""
+    """Says unsat or unknown. `credit` is what is left for all solvers of a run together, if there
+    is a limit.
+    """
 
     def __init__(self, stats: SolverStats | None = None, credit: list[int] | None = None) -> None:
         super().__init__(stats)
@@ -52,7 +56,9 @@ class RangeSolver(Solver):
             self.credit[0] -= used
         return result
 
-    def _refuted(self, roots: list[Term], nodes: list[Term], variables: list[Term], left: int) -> tuple[SatResult, int]:
+    def _refuted(
+        self, roots: list[Term], nodes: list[Term], variables: list[Term], left: int
+    ) -> tuple[SatResult, int]:
         boxes, used = [{v: whole(v.sort) for v in variables}], 0
         while boxes:
             used += len(nodes)
@@ -96,9 +102,13 @@ def _conjuncts(formulas: Sequence[Term]) -> list[Term]:
 
 
 def _possible(roots: list[Term], nodes: list[Term], box: dict[Term, Range]) -> bool:
-    """May all formulas hold in the box? Booleans that are formulas themselves, perhaps negated, are known."""
+    """May all formulas hold in the box? Booleans that are formulas themselves, perhaps negated, are
+    known.
+    """
     known: dict[Term, Abstract] = {r: frozenset((True,)) for r in roots if r.op is Op.VAR}
-    known |= {r.args[0]: frozenset((False,)) for r in roots if r.op is Op.NOT and r.args[0].op is Op.VAR}
+    known |= {
+        r.args[0]: frozenset((False,)) for r in roots if r.op is Op.NOT and r.args[0].op is Op.VAR
+    }
     values = abstract(nodes, box, known)
     return all(values[r] != frozenset((False,)) for r in roots)
 
@@ -108,25 +118,47 @@ def _split(box: dict[Term, Range]) -> list[dict[Term, Range]] | None:
     variable = max(box, key=lambda v: (box[v].nan and not box[v].empty, box[v].high - box[v].low))
     r = box[variable]
     if r.nan and not r.empty:
-        return [{**box, variable: Range(1, 0, True)}, {**box, variable: Range(r.low, r.high, False)}]
+        return [
+            {**box, variable: Range(1, 0, True)},
+            {**box, variable: Range(r.low, r.high, False)},
+        ]
     if r.low >= r.high:
         return None
     middle = (r.low + r.high) // 2
-    return [{**box, variable: Range(r.low, middle, False)}, {**box, variable: Range(middle + 1, r.high, False)}]
+    return [
+        {**box, variable: Range(r.low, middle, False)},
+        {**box, variable: Range(middle + 1, r.high, False)},
+    ]
 
 
 class RangedSolver(EscalatingSolver):
-    """Ranges first, then a solver that knows all of the theory. Both are named in the statistics if they have answered."""
+    """Ranges first, then a solver that knows all of the theory. Both are named in the statistics if
+    they have answered.
+    """
 
-    def __init__(self, make: Callable[[], Solver], patience: int, credit: list[int], stats: SolverStats | None) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Solver],
+        patience: int,
+        credit: list[int],
+        stats: SolverStats | None,
+    ) -> None:
         second = make()
-        super().__init__(RangeSolver(credit=credit), lambda: second, patience, name=second.capabilities.name, stats=stats)
+        super().__init__(
+            RangeSolver(credit=credit),
+            lambda: second,
+            patience,
+            name=second.capabilities.name,
+            stats=stats,
+        )
 
     def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
         """The budget is the second solver's: ranges have their patience and their credit."""
         return super()._check(assumptions, None if budget is None else self.patience + budget)
 
-    def check(self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check") -> SatResult:
+    def check(
+        self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check"
+    ) -> SatResult:
         """Are the formulas and `assumptions` satisfiable together?"""
         result = super().check(assumptions, budget=budget, kind=kind)
         if self._answering is self._first and result is UNSAT:

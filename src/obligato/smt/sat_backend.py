@@ -1,18 +1,22 @@
-"""`SatSolver`: Booleans and bit-vectors by bit-blasting into an incremental SAT solver of python-sat (DESIGN 3.4).
+"""`SatSolver`: Booleans and bit-vectors by bit-blasting into an incremental SAT solver of
+python-sat (DESIGN 3.4).
 
-The terms become gates once per `BlastContext`, which many solvers may share; a solver numbers and defines only the
-gates its own formulas reach (`_load`), so a fresh solver is cheap and small whatever the context holds: rebuild
-often. A conjunction is added conjunct by conjunct, a disjunction as one clause, an equation of words bit by bit;
-an assumption is one literal.
+The terms become gates once per `BlastContext`, which many solvers may share; a solver numbers and
+defines only the gates its own formulas reach (`_load`), so a fresh solver is cheap and small
+whatever the context holds: rebuild often. A conjunction is added conjunct by conjunct, a
+disjunction as one clause, an equation of words bit by bit; an assumption is one literal.
 
-A check runs in slices of conflicts. Between two slices Python runs its signal handlers and other threads, so that
-every engine can be interrupted, CaDiCaL too, which has no interrupt of its own here; the MiniSat family also stops
-at once, because its calls release the global lock. MiniSat's slices grow without bound, because it suffers from them.
-An interrupt while no check runs has no effect.
+A check runs in slices of conflicts. Between two slices Python runs its signal handlers and other
+threads, so that every engine can be interrupted, CaDiCaL too, which has no interrupt of its own
+here; the MiniSat family also stops at once, because its calls release the global lock. MiniSat's
+slices grow without bound, because it suffers from them. An interrupt while no check runs has no
+effect.
 The budget of a check counts conflicts.
-Limitation: an exception that a signal handler raises inside `add` or a check leaves this solver unusable: close it.
+Limitation: an exception that a signal handler raises inside `add` or a check leaves this solver
+unusable: close it.
 
-We call the C module below python-sat's classes: they cost as much as a small query. Its version is pinned.
+We call the C module below python-sat's classes: they cost as much as a small query. Its version is
+pinned.
 """
 
 from __future__ import annotations
@@ -35,19 +39,30 @@ from obligato.terms import BOOL, Kind, Op, Term, Value, conjuncts
 
 _FIRST_SLICE, _LAST_SLICE = 4000, 16000  # conflicts: a tenth of a second to a second
 _NO_LIMIT = 1 << 62
-_PER_GATE, _PER_CHECK = 150, 300  # in propagations: loading a gate costs 30 of them, and is worth it after five times as many
-DEFAULT_ENGINE, HARD_ENGINE, PATIENCE = "minisat22", "cadical153", 16000  # docs/decisions/0002-sat-engine.md
+_PER_GATE, _PER_CHECK = (
+    150,
+    300,
+)  # in propagations: loading a gate costs 30 of them, and is worth it after five times as many
+DEFAULT_ENGINE, HARD_ENGINE, PATIENCE = (
+    "minisat22",
+    "cadical153",
+    16000,
+)  # docs/decisions/0002-sat-engine.md
 RELEVANT = "relevant"  # docs/decisions/0012-compiled-code.md
 
 
 @dataclass(frozen=True, slots=True)
 class _Engine:
-    """The functions of one SAT solver in python-sat's C module; the first argument of each is the solver's handle."""
+    """The functions of one SAT solver in python-sat's C module; the first argument of each is the
+    solver's handle.
+    """
 
     new: Callable[[], Any]
     delete: Callable[[Any], None]
     add: Callable[[Any, Iterable[int]], Any]
-    solve: Callable[[Any, list[int], Sequence[int] | None], SatResult]  # the last one is a clause for this question only
+    solve: Callable[
+        [Any, list[int], Sequence[int] | None], SatResult
+    ]  # the last one is a clause for this question only
     limit: Callable[[Any, int], None]
     model: Callable[[Any], Sequence[int] | None]
     core: Callable[[Any, list[int]], list[int] | None]
@@ -55,7 +70,8 @@ class _Engine:
     resume: Callable[[Any], None]
     propagations: Callable[[Any], int]
     last_slice: int
-    gates: bool = False  # it is told gates, has clauses for one question, and values of 0 and 1 (`smt.relevant`)
+    # it is told gates, has clauses for one question, and values of 0 and 1 (`smt.relevant`)
+    gates: bool = False
 
 
 def _function(family: str, name: str) -> Any:
@@ -64,19 +80,47 @@ def _function(family: str, name: str) -> Any:
 
 def _minisat(family: str, last_slice: int) -> _Engine:
     f = partial(_function, family)
-    solve, core, stats, answer = f("solve_lim"), f("core"), f("acc_stats"), {True: SAT, False: UNSAT, None: UNKNOWN}
+    solve, core, stats, answer = (
+        f("solve_lim"),
+        f("core"),
+        f("acc_stats"),
+        {True: SAT, False: UNSAT, None: UNKNOWN},
+    )
     return _Engine(
-        f("new"), f("del"), f("add_cl"), lambda h, lits, _: answer[solve(h, lits, 0, 1)], f("cbudget"), f("model"),
-        lambda h, lits: core(h), f("interrupt"), f("clearint"), lambda h: stats(h)["propagations"], last_slice,
+        f("new"),
+        f("del"),
+        f("add_cl"),
+        lambda h, lits, _: answer[solve(h, lits, 0, 1)],
+        f("cbudget"),
+        f("model"),
+        lambda h, lits: core(h),
+        f("interrupt"),
+        f("clearint"),
+        lambda h: stats(h)["propagations"],
+        last_slice,
     )
 
 
 def _cadical(family: str) -> _Engine:
     f = partial(_function, family)
-    solve, delete, stats, answer = f("solve_lim"), f("del"), f("acc_stats"), {1: SAT, -1: UNSAT, 0: UNKNOWN}
+    solve, delete, stats, answer = (
+        f("solve_lim"),
+        f("del"),
+        f("acc_stats"),
+        {1: SAT, -1: UNSAT, 0: UNKNOWN},
+    )
     return _Engine(
-        f("new"), lambda h: delete(h, None), f("add_cl"), lambda h, lits, _: answer[solve(h, lits, 0)], f("cbudget"),
-        f("model"), f("core"), lambda h: None, lambda h: None, lambda h: stats(h)["propagations"], _LAST_SLICE,
+        f("new"),
+        lambda h: delete(h, None),
+        f("add_cl"),
+        lambda h, lits, _: answer[solve(h, lits, 0)],
+        f("cbudget"),
+        f("model"),
+        f("core"),
+        lambda h: None,
+        lambda h: None,
+        lambda h: stats(h)["propagations"],
+        _LAST_SLICE,
     )
 
 
@@ -85,29 +129,50 @@ def _relevant() -> dict[str, _Engine]:
     if Relevant is None:
         return {}
     answer = {1: SAT, 0: UNSAT, -1: UNKNOWN}
-    return {RELEVANT: _Engine(
-        Relevant, lambda h: h.close(), lambda h, clause: h.add(clause), lambda h, lits, clause: answer[h.solve(lits, clause)],
-        lambda h, conflicts: h.limit(conflicts), lambda h: h.model()[1:], lambda h, lits: h.core(), lambda h: None,
-        lambda h: None, lambda h: h.work(), _LAST_SLICE, gates=True,
-    )}
+    return {
+        RELEVANT: _Engine(
+            Relevant,
+            lambda h: h.close(),
+            lambda h, clause: h.add(clause),
+            lambda h, lits, clause: answer[h.solve(lits, clause)],
+            lambda h, conflicts: h.limit(conflicts),
+            lambda h: h.model()[1:],
+            lambda h, lits: h.core(),
+            lambda h: None,
+            lambda h: None,
+            lambda h: h.work(),
+            _LAST_SLICE,
+            gates=True,
+        )
+    }
 
 
-_ENGINES = _relevant() | {  # each call of MiniSat's own makes it forget how many learnt clauses it wants to keep
-    "minisat22": _minisat("minisat22", _NO_LIMIT), "glucose4": _minisat("glucose41", _LAST_SLICE),
-    "cadical153": _cadical("cadical153"),
-}
+_ENGINES = (
+    _relevant()
+    | {  # each call of MiniSat's own makes it forget how many learnt clauses it wants to keep
+        "minisat22": _minisat("minisat22", _NO_LIMIT),
+        "glucose4": _minisat("glucose41", _LAST_SLICE),
+        "cadical153": _cadical("cadical153"),
+    }
+)
 
 
 class SatSolver(Solver):
     """A SAT solver over the gates of `context` (its own if none is given)."""
 
     def __init__(
-        self, stats: SolverStats | None = None, *, engine: str = DEFAULT_ENGINE, context: BlastContext | None = None
+        self,
+        stats: SolverStats | None = None,
+        *,
+        engine: str = DEFAULT_ENGINE,
+        context: BlastContext | None = None,
     ) -> None:
         super().__init__(stats)
         if engine not in _ENGINES:
             raise ConfigError(f"unknown SAT engine {engine!r}; there are {', '.join(_ENGINES)}")
-        self.capabilities = Capabilities(f"sat-{engine}", frozenset((Kind.BOOL, Kind.BITVEC)), True, True)
+        self.capabilities = Capabilities(
+            f"sat-{engine}", frozenset((Kind.BOOL, Kind.BITVEC)), True, True
+        )
         self.context = context if context is not None else BlastContext()
         self._engine = _ENGINES[engine]
         self._handle: Any = self._engine.new()
@@ -122,10 +187,12 @@ class SatSolver(Solver):
         self._running = self._interrupted = False
         self._closing = RLock()  # nobody interrupts a solver that is being freed
 
-    # -- formulas ----------------------------------------------------------------------------------------------------
+    # -- formulas ----------------------------------------------------------------------------------
 
     def add(self, formula: Term) -> None:
-        """Assert `formula`: conjuncts one by one, a disjunction as one clause, an equation of words bit by bit."""
+        """Assert `formula`: conjuncts one by one, a disjunction as one clause, an equation of words
+        bit by bit.
+        """
         self._expect_open()
         self._last = self._model = None
         for t in conjuncts(formula):
@@ -139,7 +206,9 @@ class SatSolver(Solver):
     def paid_off(self, checks: int) -> bool:
         """Was solving several times more work than loading the gates?"""
         self._expect_open()
-        return self._engine.propagations(self._handle) + _PER_CHECK * checks >= _PER_GATE * (len(self._local) // 2)
+        return self._engine.propagations(self._handle) + _PER_CHECK * checks >= _PER_GATE * (
+            len(self._local) // 2
+        )
 
     def _add_equation(self, left: Term, right: Term) -> None:
         for a, b in zip(self.context.word(left), self.context.word(right), strict=True):
@@ -155,14 +224,20 @@ class SatSolver(Solver):
         return literal
 
     def _load(self, literal: int) -> int:
-        """This solver's literal for one of the context; defines the gates below it that are new here."""
+        """This solver's literal for one of the context; defines the gates below it that are new
+        here.
+        """
         local = self._local
         known = local.get(literal)
         if known is not None:
             return known
         while self._partial:
             del self._places[self._partial.pop()]
-        kinds, inputs, facts = self.context.gates.kinds, self.context.gates.inputs, self.context.gates.facts
+        kinds, inputs, facts = (
+            self.context.gates.kinds,
+            self.context.gates.inputs,
+            self.context.gates.facts,
+        )
         if self._engine.gates:
             variable: int = self._handle.load(literal, local, kinds, inputs, facts)
             return variable
@@ -192,7 +267,7 @@ class SatSolver(Solver):
             self._add_clause((here(fact),))
         return local[literal]
 
-    # -- queries -----------------------------------------------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------------
 
     def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
         self._expect_open()
@@ -209,7 +284,9 @@ class SatSolver(Solver):
         return self._last
 
     def _search(self, literals: list[int], budget: int | None) -> SatResult:
-        """Formulas and literals satisfiable? Slice by slice until answered, interrupted or out of budget."""
+        """Formulas and literals satisfiable? Slice by slice until answered, interrupted or out of
+        budget.
+        """
         engine, handle = self._engine, self._handle
         slice_, spent = _FIRST_SLICE, 0
         while budget is None or spent < budget:
@@ -239,12 +316,16 @@ class SatSolver(Solver):
         return self.model_of((var,)).get(var)
 
     def model_of(self, variables: Mapping[Term, None] | Sequence[Term]) -> dict[Term, Value]:
-        """After SAT: the values of `variables`; those of which no bit is in this solver are missing."""
+        """After SAT: the values of `variables`; those of which no bit is in this solver are
+        missing.
+        """
         model = self._model
         if model is None:
             self._expect(SAT)
             model = self._model = [0, *(self._engine.model(self._handle) or ())]
-            model += [0] * (len(self._local) // 2 + 1 - len(model))  # literals in no clause are unknown to the engine
+            model += [0] * (
+                len(self._local) // 2 + 1 - len(model)
+            )  # literals in no clause are unknown to the engine
         out: dict[Term, Value] = {}
         known = self._places
         for v in variables:
@@ -263,9 +344,13 @@ class SatSolver(Solver):
         return out
 
     def _find(self, var: Term) -> Sequence[int]:
-        """Where a model has the bits of `var`, least significant first, 0 for a missing bit; nothing if all are."""
+        """Where a model has the bits of `var`, least significant first, 0 for a missing bit;
+        nothing if all are.
+        """
         context, here = self.context, self._local
-        literals = (context.literals.get(var, 0),) if var.sort is BOOL else context.words.get(var, (0,))
+        literals = (
+            (context.literals.get(var, 0),) if var.sort is BOOL else context.words.get(var, (0,))
+        )
         places = [here.get(x, 0) for x in literals]
         if not all(places):
             self._partial.append(var)
@@ -278,9 +363,11 @@ class SatSolver(Solver):
 
     def _expect(self, result: SatResult) -> None:
         if self._last is not result:
-            raise InternalError(f"the last check was not {result.value}, or a formula was added since")
+            raise InternalError(
+                f"the last check was not {result.value}, or a formula was added since"
+            )
 
-    # -- life --------------------------------------------------------------------------------------------------------
+    # -- life --------------------------------------------------------------------------------------
 
     def interrupt(self) -> None:
         """Make a running check return UNKNOWN soon."""

@@ -1,10 +1,12 @@
 """The one small solver protocol that engines and checkers see, and its vocabulary.
 
-A solver holds formulas over the terms of one store. There is no push/pop: retract by activation literals
-(`smt.activation`) and rebuild. A `check` under assumptions answers SAT, UNSAT or UNKNOWN; after SAT `value` and `model_of`
-speak about the model, after UNSAT `core` is a subset of the assumptions, both until the next `check` or `add`. Budgets are
-counted in a unit of each backend's own (z3: rlimit, SAT: conflicts, bitwuzla: polls, cvc5: resource units), never in wall
-time. `interrupt` may be called from another thread and makes a running check return UNKNOWN; when none runs it has no effect.
+A solver holds formulas over the terms of one store. There is no push/pop: retract by activation
+literals (`smt.activation`) and rebuild. A `check` under assumptions answers SAT, UNSAT or UNKNOWN;
+after SAT `value` and `model_of` speak about the model, after UNSAT `core` is a subset of the
+assumptions, both until the next `check` or `add`. Budgets are counted in a unit of each backend's
+own (z3: rlimit, SAT: conflicts, bitwuzla: polls, cvc5: resource units), never in wall time.
+`interrupt` may be called from another thread and makes a running check return UNKNOWN; when none
+runs it has no effect.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ SAT, UNSAT, UNKNOWN = SatResult.SAT, SatResult.UNSAT, SatResult.UNKNOWN
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a backend can do: the sorts it understands and whether it can be interrupted, budgeted, and do nonlinear."""
+    """What a backend can do: the sorts it understands and whether it can be interrupted, budgeted,
+    and do nonlinear.
+    """
 
     name: str
     kinds: frozenset[Kind]
@@ -51,7 +55,9 @@ class SolverStats:
     calls: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     results: dict[str, int] = field(default_factory=dict)
-    solvers: dict[str, None] = field(default_factory=dict)  # the names of the backends that were asked, in order
+    solvers: dict[str, None] = field(
+        default_factory=dict
+    )  # the names of the backends that were asked, in order
 
     @property
     def total_calls(self) -> int:
@@ -73,8 +79,12 @@ class SolverStats:
         self.results[name] = self.results.get(name, 0) + 1
 
 
-def core_of(name: str, assumed: Sequence[Term], keys: Sequence[Hashable], failed: Set[Hashable]) -> list[Term]:
-    """The assumptions whose key (the solver's name for it) failed, in their order, each key once."""
+def core_of(
+    name: str, assumed: Sequence[Term], keys: Sequence[Hashable], failed: Set[Hashable]
+) -> list[Term]:
+    """The assumptions whose key (the solver's name for it) failed, in their order, each key
+    once.
+    """
     first: dict[Hashable, Term] = {}
     for key, term in zip(keys, assumed, strict=True):
         first.setdefault(key, term)
@@ -84,7 +94,9 @@ def core_of(name: str, assumed: Sequence[Term], keys: Sequence[Hashable], failed
 
 
 class Solver(ABC):
-    """Base of all backends: counts calls and offers models on top of `_check`, `_core`, `_value_of_var`."""
+    """Base of all backends: counts calls and offers models on top of `_check`, `_core`,
+    `_value_of_var`.
+    """
 
     capabilities: Capabilities
 
@@ -96,7 +108,9 @@ class Solver(ABC):
         """Assert `formula` for good."""
 
     def paid_off(self, checks: int) -> bool:
-        """Has it worked so much in `checks` that telling a fresh one the same costs little beside? Counted, not timed."""
+        """Has it worked so much in `checks` that telling a fresh one the same costs little beside?
+        Counted, not timed.
+        """
         return True
 
     @abstractmethod
@@ -104,7 +118,9 @@ class Solver(ABC):
 
     @abstractmethod
     def core(self) -> list[Term]:
-        """After UNSAT: a subset of the last assumptions, in their order, that is inconsistent with the formulas."""
+        """After UNSAT: a subset of the last assumptions, in their order, that is inconsistent with
+        the formulas.
+        """
 
     @abstractmethod
     def _value_of_var(self, var: Term) -> Value | None:
@@ -118,15 +134,21 @@ class Solver(ABC):
     def close(self) -> None:
         """Free the solver's memory. Idempotent."""
 
-    def check(self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check") -> SatResult:
-        """Are the formulas and `assumptions` (any Boolean terms; literals are fastest) satisfiable together?"""
+    def check(
+        self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check"
+    ) -> SatResult:
+        """Are the formulas and `assumptions` (any Boolean terms; literals are fastest) satisfiable
+        together?
+        """
         start = perf_counter()
         result = self._check(assumptions, budget)
         self.stats.note(kind, perf_counter() - start, result, self.capabilities.name)
         return result
 
     def value(self, term: Term) -> Any:
-        """After SAT: the value of any term, by evaluation over the variables' values (open ones take the default)."""
+        """After SAT: the value of any term, by evaluation over the variables' values (open ones
+        take the default).
+        """
         return evaluate(term, self.model_of(free_vars(term)))
 
     def model_of(self, variables: Mapping[Term, None] | Sequence[Term]) -> dict[Term, Value]:

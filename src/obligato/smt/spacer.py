@@ -1,4 +1,5 @@
-"""z3's Horn solver Spacer on a file of constrained Horn clauses, as a peer to compare with; our engines do not use it.
+"""z3's Horn solver Spacer on a file of constrained Horn clauses, as a peer to compare with; our
+engines do not use it.
 
 Limitation: z3's parameters are global to the process: call it in a process of its own.
 """
@@ -17,7 +18,9 @@ def version() -> str:
 
 
 def solve_horn(text: str, rlimit: int | None = None) -> tuple[SatResult, str]:
-    """Is there a solution of the clauses in `text` (SMT-LIB, HORN)? With the reason of an unknown."""
+    """Is there a solution of the clauses in `text` (SMT-LIB, HORN)? With the reason of an
+    unknown.
+    """
     context = z3.Context()
     solver = z3.SolverFor("HORN", ctx=context)
     solver.set("engine", "spacer")
@@ -28,7 +31,8 @@ def solve_horn(text: str, rlimit: int | None = None) -> tuple[SatResult, str]:
     except z3.Z3Exception as problem:
         raise InputError(f"Spacer cannot read the clauses: {_message(problem)}") from problem
     try:
-        # clauses: sat: a solution exists, no error is reachable; unsat: false is derivable, an error is reachable
+        # clauses: sat: a solution exists, no error is reachable; unsat: false is derivable, an
+        # error is reachable
         answer = solver.check()
     except z3.Z3Exception as problem:
         return UNKNOWN, _message(problem)

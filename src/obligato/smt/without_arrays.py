@@ -1,13 +1,16 @@
-"""Formulas about arrays of words refuted as formulas about words: every read is written out over the writes before it.
+"""Formulas about arrays of words refuted as formulas about words: every read is written out over
+the writes before it.
 
     select(store(a, i, v), j)  =  ite(i = j, v, select(a, j))
     select(ite(c, a, b), j)    =  ite(c, select(a, j), select(b, j))
-    select(a, j)               =  a fresh word for each j, where a is a variable; equal indices have equal words
+    select(a, j)               =  a fresh word for each j, where a is a variable; equal indices have
+    equal words
 
-`Reads` carries it. Every model of the formulas gives the fresh words values with which all of them hold, so *unsat* of what is
-written out is *unsat* of the formulas. Only that is ever said: formulas that compare arrays, or have more reads than `MOST`,
-are left out, and so are equalities of the words of an array that is read at more than `INDICES` places.
-It helps where an unwinding has fixed most indices; for writes in a long loop the solvers for arrays are better.
+`Reads` carries it. Every model of the formulas gives the fresh words values with which all of them
+hold, so *unsat* of what is written out is *unsat* of the formulas. Only that is ever said: formulas
+that compare arrays, or have more reads than `MOST`, are left out, and so are equalities of the
+words of an array that is read at more than `INDICES` places. It helps where an unwinding has fixed
+most indices; for writes in a long loop the solvers for arrays are better.
 """
 
 from __future__ import annotations
@@ -28,13 +31,17 @@ class TooMany(Exception):
 
 
 class Reads:
-    """Terms without arrays; `equal` are formulas about the fresh words that stand for reads of variables."""
+    """Terms without arrays; `equal` are formulas about the fresh words that stand for reads of
+    variables.
+    """
 
     def __init__(self) -> None:
         self.equal: list[Term] = []
         self._words: dict[Term, Term] = {}
         self._reads: dict[tuple[Term, Term], Term] = {}
-        self._places: dict[Term, dict[Term, Term]] = {}  # of array variables: the word at each index
+        self._places: dict[
+            Term, dict[Term, Term]
+        ] = {}  # of array variables: the word at each index
 
     def written_out(self, formula: Term) -> Term:
         """The formula over words; `TooMany` where that cannot be."""
@@ -69,7 +76,11 @@ class Reads:
         """What is at the index, where the arrays below have been read."""
         s = a.store
         if a.op is Op.STORE:
-            place, value, before = self._words[a.args[1]], self._words[a.args[2]], self._reads[a.args[0], index]
+            place, value, before = (
+                self._words[a.args[1]],
+                self._words[a.args[2]],
+                self._reads[a.args[0], index],
+            )
             return _choice(place, index, value, before)
         if a.op is Op.ITE:
             then, otherwise = self._reads[a.args[1], index], self._reads[a.args[2], index]
@@ -87,7 +98,9 @@ class Reads:
             return a.store.const(data.get(index.data), a.sort.element)
         out = a.store.const(data.default, a.sort.element)
         for place, value in data.entries.items():
-            out = _choice(a.store.const(place, a.sort.index), index, a.store.const(value, a.sort.element), out)
+            out = _choice(
+                a.store.const(place, a.sort.index), index, a.store.const(value, a.sort.element), out
+            )
         return out
 
     def _of_variable(self, a: Term, index: Term) -> Term:
@@ -95,7 +108,9 @@ class Reads:
         word = s.fresh(f"{a.name}!read", a.sort.element)
         if len(places) < INDICES:
             self.equal += [
-                s.or_(s.not_(s.eq(i, index)), s.eq(w, word)) for i, w in places.items() if not _differ(i, index)
+                s.or_(s.not_(s.eq(i, index)), s.eq(w, word))
+                for i, w in places.items()
+                if not _differ(i, index)
             ]
         places[index] = word
         return word
@@ -127,7 +142,9 @@ class WithoutArrays(Solver):
     def __init__(self, words: Solver, stats: SolverStats | None = None) -> None:
         super().__init__(stats)
         kinds = frozenset((Kind.BOOL, Kind.BITVEC, Kind.ARRAY))
-        self.capabilities = Capabilities(words.capabilities.name, kinds, words.capabilities.interruptible, True)
+        self.capabilities = Capabilities(
+            words.capabilities.name, kinds, words.capabilities.interruptible, True
+        )
         self._solver, self._reads = words, Reads()
         self._told = 0
         self._assumed: list[Term] = []
@@ -145,15 +162,20 @@ class WithoutArrays(Solver):
                 out.append(self._reads.written_out(f))
             except TooMany:
                 continue  # the rest says less: an unsat of it is one of all
-        for f in self._reads.equal[self._told:]:
+        for f in self._reads.equal[self._told :]:
             self._solver.add(f)
         self._told = len(self._reads.equal)
         return out
 
     def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
         self._assumed = list(assumptions)
-        # the formulas and assumptions, written out: unsat - so are they; else nothing is known   (heuristic)
-        return UNSAT if self._solver.check(self._written_out(assumptions), budget=budget) is UNSAT else UNKNOWN
+        # the formulas and assumptions, written out: unsat - so are they; else nothing is known
+        # (heuristic)
+        return (
+            UNSAT
+            if self._solver.check(self._written_out(assumptions), budget=budget) is UNSAT
+            else UNKNOWN
+        )
 
     def core(self) -> list[Term]:
         """All assumptions."""

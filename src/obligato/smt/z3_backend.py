@@ -1,10 +1,12 @@
 """z3 as a `Solver`: z3's simple (incremental) solver over a shared `Z3Context` (DESIGN 3.2, 3.3).
 
-Any Boolean term is given to z3 directly as an assumption, without proxies; the core comes back as asts and is mapped to
-the terms by their asts. The model is fetched on the first value read and read variable by variable. A budget is z3's
-resource limit of the one check, set only when it changes. All solvers of one engine should share one context.
+Any Boolean term is given to z3 directly as an assumption, without proxies; the core comes back as
+asts and is mapped to the terms by their asts. The model is fetched on the first value read and read
+variable by variable. A budget is z3's resource limit of the one check, set only when it changes.
+All solvers of one engine should share one context.
 
-Limitations: an irrational value cannot be read (`SolverFailure`); z3 may answer UNKNOWN on nonlinear arithmetic.
+Limitations: an irrational value cannot be read (`SolverFailure`); z3 may answer UNKNOWN on
+nonlinear arithmetic.
 """
 
 from __future__ import annotations
@@ -12,7 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from obligato.errors import InternalError
-from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats, core_of
+from obligato.smt.solver import (
+    SAT,
+    UNKNOWN,
+    UNSAT,
+    Capabilities,
+    SatResult,
+    Solver,
+    SolverStats,
+    core_of,
+)
 from obligato.smt.z3_build import handles
 from obligato.smt.z3_context import Z3Context
 from obligato.smt.z3_model import read
@@ -28,7 +39,9 @@ class Z3Solver(Solver):
 
     capabilities = Capabilities("z3", frozenset(Kind), interruptible=True, budget=True)
 
-    def __init__(self, context: Z3Context | None = None, stats: SolverStats | None = None, seed: int = 0) -> None:
+    def __init__(
+        self, context: Z3Context | None = None, stats: SolverStats | None = None, seed: int = 0
+    ) -> None:
         super().__init__(stats)
         self.context = context if context is not None else Z3Context()
         self._lib = self.context.lib
@@ -88,7 +101,9 @@ class Z3Solver(Solver):
         ast = self.context.ast
         self._assumed = list(assumptions)
         asts = [*map(ast, self._assumed), *self._valid(self._assumed)]
-        answer = self._lib.check_assumptions(self.context.handle, self._handle, len(asts), handles(asts))
+        answer = self._lib.check_assumptions(
+            self.context.handle, self._handle, len(asts), handles(asts)
+        )
         self._result = _RESULTS[answer]
         if self._result is UNKNOWN and self._lib.get_error_code(self.context.handle):
             raise self.context.failure("z3 failed in a check")
@@ -120,7 +135,9 @@ class Z3Solver(Solver):
             if not self._model:
                 raise c.failure("z3 gave no model")
             lib.model_inc_ref(c.handle, self._model)
-        interp = lib.model_get_const_interp(c.handle, self._model, lib.get_app_decl(c.handle, c.ast(var)))
+        interp = lib.model_get_const_interp(
+            c.handle, self._model, lib.get_app_decl(c.handle, c.ast(var))
+        )
         return read(c, self._model, interp, var.sort) if interp else None
 
     def interrupt(self) -> None:

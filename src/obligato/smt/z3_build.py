@@ -1,8 +1,9 @@
 """How each operator is built in z3: `BUILDERS`, used by `z3_context`.
 
-An entry takes the library and returns a function of (context, term, asts of its arguments) to a new ast (0 on failure).
-Where z3 leaves a value open (division by zero, min/max of zeros, infinity as a real) the ite that fixes it as
-`terms.semantics` does is built here, so that a model always evaluates as z3 meant it.
+An entry takes the library and returns a function of (context, term, asts of its arguments) to a new
+ast (0 on failure). Where z3 leaves a value open (division by zero, min/max of zeros, infinity as a
+real) the ite that fixes it as `terms.semantics` does is built here, so that a model always
+evaluates as z3 meant it.
 
 Limitation: FP_TO_SBV/FP_TO_UBV out of range are left to the guard their constructor builds.
 """
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 Build = Callable[["Z3Context", Term, list[int]], int]
 Factory = Callable[[Any], Build]
-
 
 
 def _unary(name: str) -> Factory:
@@ -50,7 +50,9 @@ def _ternary(name: str) -> Factory:
 
 
 def _fold(name: str) -> Factory:
-    """A left fold of a binary function. z3 keeps the last result alive, so the partial ones need no reference."""
+    """A left fold of a binary function. z3 keeps the last result alive, so the partial ones need no
+    reference.
+    """
 
     def bound(lib: Any) -> Build:
         f = getattr(lib, "mk_" + name)
@@ -176,32 +178,95 @@ def _float_bits(c: Z3Context, t: Term, a: list[int]) -> int:
 
 
 BUILDERS: dict[Op, Factory] = {
-    Op.VAR: _method(_variable), Op.CONST: _method(lambda c, t, a: c.value(t.data, t.sort)),
-    Op.NOT: _unary("not"), Op.AND: _nary("and"), Op.OR: _nary("or"), Op.XOR: _binary("xor"),
-    Op.IMPLIES: _binary("implies"), Op.EQ: _binary("eq"), Op.DISTINCT: _nary("distinct"), Op.ITE: _ternary("ite"),
-    Op.ADD: _nary("add"), Op.SUB: _nary("sub"), Op.NEG: _unary("unary_minus"), Op.MUL: _nary("mul"),
-    Op.LE: _binary("le"), Op.LT: _binary("lt"), Op.GE: _binary("ge"), Op.GT: _binary("gt"),
-    Op.IDIV: _division("div", _zero), Op.MOD: _division("mod", lambda c, t, a: a[0]), Op.RDIV: _division("div", _zero),
-    Op.ABS: _unary("abs"), Op.TO_REAL: _unary("int2real"), Op.TO_INT: _unary("real2int"), Op.IS_INT: _unary("is_int"),
-    **{op: _fold(op.name.lower()) for op in (Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR, Op.CONCAT)},
+    Op.VAR: _method(_variable),
+    Op.CONST: _method(lambda c, t, a: c.value(t.data, t.sort)),
+    Op.NOT: _unary("not"),
+    Op.AND: _nary("and"),
+    Op.OR: _nary("or"),
+    Op.XOR: _binary("xor"),
+    Op.IMPLIES: _binary("implies"),
+    Op.EQ: _binary("eq"),
+    Op.DISTINCT: _nary("distinct"),
+    Op.ITE: _ternary("ite"),
+    Op.ADD: _nary("add"),
+    Op.SUB: _nary("sub"),
+    Op.NEG: _unary("unary_minus"),
+    Op.MUL: _nary("mul"),
+    Op.LE: _binary("le"),
+    Op.LT: _binary("lt"),
+    Op.GE: _binary("ge"),
+    Op.GT: _binary("gt"),
+    Op.IDIV: _division("div", _zero),
+    Op.MOD: _division("mod", lambda c, t, a: a[0]),
+    Op.RDIV: _division("div", _zero),
+    Op.ABS: _unary("abs"),
+    Op.TO_REAL: _unary("int2real"),
+    Op.TO_INT: _unary("real2int"),
+    Op.IS_INT: _unary("is_int"),
+    **{
+        op: _fold(op.name.lower())
+        for op in (Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR, Op.CONCAT)
+    },
     **{op: _unary(op.name.lower()) for op in (Op.BVNEG, Op.BVNOT)},
-    **{op: _binary(op.name.lower()) for op in (
-        Op.BVSUB, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVSHL, Op.BVLSHR, Op.BVASHR, Op.BVULT,
-        Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE)},
-    Op.EXTRACT: _method(_extract), Op.ZERO_EXT: _indexed("zero_ext"), Op.SIGN_EXT: _indexed("sign_ext"),
-    Op.SELECT: _binary("select"), Op.STORE: _ternary("store"), Op.CONST_ARRAY: _method(_const_array),
-    Op.FP_ABS: _unary("fpa_abs"), Op.FP_NEG: _unary("fpa_neg"), Op.FP_ADD: _ternary("fpa_add"),
-    Op.FP_SUB: _ternary("fpa_sub"), Op.FP_MUL: _ternary("fpa_mul"), Op.FP_DIV: _ternary("fpa_div"),
-    Op.FP_FMA: _method(_fma), Op.FP_SQRT: _binary("fpa_sqrt"), Op.FP_REM: _binary("fpa_rem"),
-    Op.FP_RTI: _binary("fpa_round_to_integral"), Op.FP_MIN: _least("fpa_min"), Op.FP_MAX: _least("fpa_max"),
-    Op.FP_LE: _binary("fpa_leq"), Op.FP_LT: _binary("fpa_lt"), Op.FP_GE: _binary("fpa_geq"),
-    Op.FP_GT: _binary("fpa_gt"), Op.FP_EQ: _binary("fpa_eq"),
-    Op.FP_IS_NORMAL: _unary("fpa_is_normal"), Op.FP_IS_SUBNORMAL: _unary("fpa_is_subnormal"),
-    Op.FP_IS_ZERO: _unary("fpa_is_zero"), Op.FP_IS_INF: _unary("fpa_is_infinite"), Op.FP_IS_NAN: _unary("fpa_is_nan"),
-    Op.FP_IS_NEG: _unary("fpa_is_negative"), Op.FP_IS_POS: _unary("fpa_is_positive"),
-    Op.FP_FROM_BITS: _to_float("fpa_to_fp_bv"), Op.FP_FROM_FP: _to_float("fpa_to_fp_float"),
-    Op.FP_FROM_SBV: _to_float("fpa_to_fp_signed"), Op.FP_FROM_UBV: _to_float("fpa_to_fp_unsigned"),
-    Op.FP_FROM_REAL: _to_float("fpa_to_fp_real"), Op.FP_TO_SBV: _float_to_bv("fpa_to_sbv"),
-    Op.FP_TO_UBV: _float_to_bv("fpa_to_ubv"), Op.FP_TO_REAL: _method(_float_to_real),
+    **{
+        op: _binary(op.name.lower())
+        for op in (
+            Op.BVSUB,
+            Op.BVUDIV,
+            Op.BVUREM,
+            Op.BVSDIV,
+            Op.BVSREM,
+            Op.BVSMOD,
+            Op.BVSHL,
+            Op.BVLSHR,
+            Op.BVASHR,
+            Op.BVULT,
+            Op.BVULE,
+            Op.BVUGT,
+            Op.BVUGE,
+            Op.BVSLT,
+            Op.BVSLE,
+            Op.BVSGT,
+            Op.BVSGE,
+        )
+    },
+    Op.EXTRACT: _method(_extract),
+    Op.ZERO_EXT: _indexed("zero_ext"),
+    Op.SIGN_EXT: _indexed("sign_ext"),
+    Op.SELECT: _binary("select"),
+    Op.STORE: _ternary("store"),
+    Op.CONST_ARRAY: _method(_const_array),
+    Op.FP_ABS: _unary("fpa_abs"),
+    Op.FP_NEG: _unary("fpa_neg"),
+    Op.FP_ADD: _ternary("fpa_add"),
+    Op.FP_SUB: _ternary("fpa_sub"),
+    Op.FP_MUL: _ternary("fpa_mul"),
+    Op.FP_DIV: _ternary("fpa_div"),
+    Op.FP_FMA: _method(_fma),
+    Op.FP_SQRT: _binary("fpa_sqrt"),
+    Op.FP_REM: _binary("fpa_rem"),
+    Op.FP_RTI: _binary("fpa_round_to_integral"),
+    Op.FP_MIN: _least("fpa_min"),
+    Op.FP_MAX: _least("fpa_max"),
+    Op.FP_LE: _binary("fpa_leq"),
+    Op.FP_LT: _binary("fpa_lt"),
+    Op.FP_GE: _binary("fpa_geq"),
+    Op.FP_GT: _binary("fpa_gt"),
+    Op.FP_EQ: _binary("fpa_eq"),
+    Op.FP_IS_NORMAL: _unary("fpa_is_normal"),
+    Op.FP_IS_SUBNORMAL: _unary("fpa_is_subnormal"),
+    Op.FP_IS_ZERO: _unary("fpa_is_zero"),
+    Op.FP_IS_INF: _unary("fpa_is_infinite"),
+    Op.FP_IS_NAN: _unary("fpa_is_nan"),
+    Op.FP_IS_NEG: _unary("fpa_is_negative"),
+    Op.FP_IS_POS: _unary("fpa_is_positive"),
+    Op.FP_FROM_BITS: _to_float("fpa_to_fp_bv"),
+    Op.FP_FROM_FP: _to_float("fpa_to_fp_float"),
+    Op.FP_FROM_SBV: _to_float("fpa_to_fp_signed"),
+    Op.FP_FROM_UBV: _to_float("fpa_to_fp_unsigned"),
+    Op.FP_FROM_REAL: _to_float("fpa_to_fp_real"),
+    Op.FP_TO_SBV: _float_to_bv("fpa_to_sbv"),
+    Op.FP_TO_UBV: _float_to_bv("fpa_to_ubv"),
+    Op.FP_TO_REAL: _method(_float_to_real),
     Op.FP_TO_BITS: _method(_float_bits),
 }

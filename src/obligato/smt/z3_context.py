@@ -1,10 +1,12 @@
-"""Translation of terms to z3 asts: one `Z3Context` holds the memo that all z3 solvers of one run share (DESIGN 3.2).
+"""Translation of terms to z3 asts: one `Z3Context` holds the memo that all z3 solvers of one run
+share (DESIGN 3.2).
 
-Idea: walk a term without recursion, build each node once, `inc_ref` it once, and remember the ast (an int). Nodes live
-as long as the context, so nothing is dec_ref'ed before its end. `Z3Context.ast` carries it; `z3_build` says how each
-operator is built.
+Idea: walk a term without recursion, build each node once, `inc_ref` it once, and remember the ast
+(an int). Nodes live as long as the context, so nothing is dec_ref'ed before its end.
+`Z3Context.ast` carries it; `z3_build` says how each operator is built.
 
-Limitations: a context and its solvers belong to one thread at a time (only `interrupt` may come from another).
+Limitations: a context and its solvers belong to one thread at a time (only `interrupt` may come
+from another).
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ class Z3Context:
         self.rounding_modes = {m: self.keep(f(self.handle)) for m, f in make.items()}
 
     def close(self) -> None:
-        """Free everything. Idempotent. Live asts would make z3 search for roots, layer by layer: release them first."""
+        """Free everything. Idempotent. Live asts would make z3 search for roots, layer by layer:
+        release them first.
+        """
         handle, self.handle = self.handle, 0
         if handle:
             for ast in [*self._memo.values(), *self._kept]:
@@ -136,7 +140,9 @@ class Z3Context:
                 made = self._bits(value, sort.width)
             case Kind.INT:
                 small = -_MAX_INT64 <= value <= _MAX_INT64
-                made = lib.mk_int64(c, value, self.sort(sort)) if small else self._numeral(value, sort)
+                made = (
+                    lib.mk_int64(c, value, self.sort(sort)) if small else self._numeral(value, sort)
+                )
             case Kind.REAL:
                 made = self._rational(value, sort)
             case Kind.FLOAT:
@@ -170,7 +176,9 @@ class Z3Context:
         if is_nan(FloatFormat(sort.eb, sort.sb), value):
             made = self.lib.mk_fpa_nan(self.handle, self.sort(sort))
         else:
-            made = self.lib.mk_fpa_to_fp_bv(self.handle, self.keep(self._bits(value, sort.width)), self.sort(sort))
+            made = self.lib.mk_fpa_to_fp_bv(
+                self.handle, self.keep(self._bits(value, sort.width)), self.sort(sort)
+            )
         return made
 
     def _array(self, value: Any, sort: Sort) -> int:
@@ -178,6 +186,9 @@ class Z3Context:
         default = self.keep(self.value(value.default, sort.element))
         acc = self.keep(lib.mk_const_array(c, self.sort(sort.index), default))
         for k, v in value.entries.items():
-            key, element = self.keep(self.value(k, sort.index)), self.keep(self.value(v, sort.element))
+            key, element = (
+                self.keep(self.value(k, sort.index)),
+                self.keep(self.value(v, sort.element)),
+            )
             acc = self.keep(lib.mk_store(c, acc, key, element))
         return acc

@@ -1,7 +1,8 @@
 """Reading z3's values as Python values (terms.semantics says which).
 
-`read` carries it: numerals by the fastest call that fits, arrays from store chains, constant arrays and function
-graphs. A value that is none of these (a lambda, an irrational number) has no Python counterpart: `SolverFailure`.
+`read` carries it: numerals by the fastest call that fits, arrays from store chains, constant arrays
+and function graphs. A value that is none of these (a lambda, an irrational number) has no Python
+counterpart: `SolverFailure`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _STORE, _CONST_ARRAY, _AS_ARRAY = 768, 770, 778  # Z3_decl_kind
 
 
 def read(c: Z3Context, model: int, ast: int, sort: Sort) -> Value:
-    """The Python value of the value `ast` of `sort`; `model` interprets the functions behind arrays."""
+    """The Python value of the value `ast` of `sort`; `model` interprets the functions behind
+    arrays.
+    """
     match sort.kind:
         case Kind.BOOL:
             return bool(c.lib.get_bool_value(c.handle, ast) == _TRUE)
@@ -41,7 +44,9 @@ def read(c: Z3Context, model: int, ast: int, sort: Sort) -> Value:
 
 
 def _not_a_value(c: Z3Context, ast: int) -> SolverFailure:
-    return SolverFailure(f"z3 gave a value that cannot be read: {c.lib.ast_to_string(c.handle, ast).decode()[:200]}")
+    return SolverFailure(
+        f"z3 gave a value that cannot be read: {c.lib.ast_to_string(c.handle, ast).decode()[:200]}"
+    )
 
 
 def _binary(c: Z3Context, ast: int) -> int:
@@ -81,7 +86,9 @@ def _rational(c: Z3Context, ast: int) -> Fraction:
 
 
 def _float(c: Z3Context, ast: int, sort: Sort) -> int:
-    """z3 folds the predicate and the bits of a float value, whatever its spelling, to a Boolean and a numeral."""
+    """z3 folds the predicate and the bits of a float value, whatever its spelling, to a Boolean and
+    a numeral.
+    """
     lib, h = c.lib, c.handle
     if lib.get_bool_value(h, lib.simplify(h, lib.mk_fpa_is_nan(h, ast))) == _TRUE:
         return FloatFormat(sort.eb, sort.sb).nan

@@ -1,12 +1,14 @@
-"""z3 for equations between polynomials of words: it multiplies out and substitutes before it searches.
+"""z3 for equations between polynomials of words: it multiplies out and substitutes before it
+searches.
 
-Bit-blasting cannot show that ``x * z - x - y + 1 == 0`` survives ``x = x * z + 1, y = y * z`` at 64 bits.  Sums of monomials as
-a normal form, and equations solved for a variable that is a summand, do: the negated conclusion becomes ``0 != 0``.  An ite
-(of branches that were merged) is split by its condition first, and so are a few disjunctions.  What is left is searched within
-the budget.
+Bit-blasting cannot show that ``x * z - x - y + 1 == 0`` survives ``x = x * z + 1, y = y * z`` at 64
+bits.  Sums of monomials as a normal form, and equations solved for a variable that is a summand,
+do: the negated conclusion becomes ``0 != 0``.  An ite (of branches that were merged) is split by
+its condition first, and so are a few disjunctions.  What is left is searched within the budget.
 
-z3 writes an equation in several ways, and does not see that they are one.  So every equation ``a == b`` with products is
-said to be the same as ``a - b == 0`` and ``b - a == 0``, whose sums of monomials are the same for the same polynomial.
+z3 writes an equation in several ways, and does not see that they are one.  So every equation ``a ==
+b`` with products is said to be the same as ``a - b == 0`` and ``b - a == 0``, whose sums of
+monomials are the same for the same polynomial.
 
 Not incremental: each check starts afresh, and a core is all that was assumed.
 """
@@ -20,7 +22,12 @@ from obligato.smt.z3_backend import Z3Solver
 from obligato.terms import Kind, Op, Term, postorder
 
 # Each tactic, and whether it is told to write terms as sums of monomials.
-_REDUCE = (("simplify", True), ("propagate-values", False), ("solve-eqs", False), ("simplify", True))
+_REDUCE = (
+    ("simplify", True),
+    ("propagate-values", False),
+    ("solve-eqs", False),
+    ("simplify", True),
+)
 _SPLITS = 6  # disjunctions, one after the other
 
 

@@ -186,7 +186,11 @@ class BitVecBuilders(ArithBuilders):
         """Rotation by a constant."""
         w = a.sort.width
         n = n % w
-        return a if n == 0 else self.concat(self.extract(a, w - 1 - n, 0), self.extract(a, w - 1, w - n))
+        return (
+            a
+            if n == 0
+            else self.concat(self.extract(a, w - 1 - n, 0), self.extract(a, w - 1, w - n))
+        )
 
 
 class ArrayBuilders(BitVecBuilders):

@@ -46,8 +46,12 @@ def _fit(e: Expr, width: int, reading: Reading) -> Expr:
         return e
     if width in _STANDARD:
         return cast(e, width, reading is SIGNED)
-    return infix("&", BITAND,
-                 [e.at(BITAND), literal((1 << width) - 1, 64, False).text.rstrip("ul")], UNSIGNED)
+    return infix(
+        "&",
+        BITAND,
+        [e.at(BITAND), literal((1 << width) - 1, 64, False).text.rstrip("ul")],
+        UNSIGNED,
+    )
 
 
 def _constant(e: Expr, width: int, reading: Reading) -> Expr:
@@ -86,14 +90,16 @@ def mul(t: Term, args: list[Expr]) -> Expr:
     """Product; a negative coefficient can be subtracted.
     A huge one is about the last bits: signed, it would overflow."""
     reading, w = _common(args), t.width
-    if w in (32, 64) and any(e.value is not None and 1 << w - 2 <= e.value <= 3 << w - 2
-                             for e in args):
+    if w in (32, 64) and any(
+        e.value is not None and 1 << w - 2 <= e.value <= 3 << w - 2 for e in args
+    ):
         reading = UNSIGNED
     parts = [_constant(e, w, reading) for e in args]
     product = infix("*", PRODUCT, [e.at(UNARY) for e in parts], reading)
     if parts[0].minus is not None and w in (32, 64):
-        positive = infix("*", PRODUCT,
-                         [parts[0].minus.at(UNARY), *(e.at(UNARY) for e in parts[1:])], reading)
+        positive = infix(
+            "*", PRODUCT, [parts[0].minus.at(UNARY), *(e.at(UNARY) for e in parts[1:])], reading
+        )
         return Expr(product.text, PRODUCT, reading, minus=positive)
     return _fit(product, w, reading)
 
@@ -122,13 +128,17 @@ def _division(op: str, signed: bool) -> Printer:
         reading = SIGNED if signed else UNSIGNED
         plain = infix(op, PRODUCT, [a.at(PRODUCT), b.at(UNARY)], reading)
         divisor = t.args[1]
-        if divisor.op is Op.CONST and divisor.data and not (signed and b.minus is not None
-                                                            and b.minus.text == "1"):
+        if (
+            divisor.op is Op.CONST
+            and divisor.data
+            and not (signed and b.minus is not None and b.minus.text == "1")
+        ):
             return plain
         if signed:  # the one overflow: the smallest number by -1
             minus_a = neg(t, [a]) if op == "/" else literal(0, w, True)
-            plain = conditional(compared("==", b, literal((1 << w) - 1, w, True)), minus_a, plain,
-                                reading)
+            plain = conditional(
+                compared("==", b, literal((1 << w) - 1, w, True)), minus_a, plain, reading
+            )
         zero = literal(0, w, signed)
         by_zero = _quotient_by_zero(a, w, signed) if op == "/" else a
         return conditional(compared("==", b, zero), by_zero, plain, reading)
@@ -138,24 +148,40 @@ def _division(op: str, signed: bool) -> Printer:
 
 def _quotient_by_zero(a: Expr, w: int, signed: bool) -> Expr:
     ones = literal((1 << w) - 1, w, signed)
-    return conditional(compared("<", a, literal(0, w, True)), literal(1, w, True), ones) if signed else ones
+    return (
+        conditional(compared("<", a, literal(0, w, True)), literal(1, w, True), ones)
+        if signed
+        else ones
+    )
 
 
 def _shift(op: str, signed: bool) -> Printer:
     def run(t: Term, args: list[Expr]) -> Expr:
         """Shifting by w or more is defined in SMT-LIB and not in C."""
         w = t.width
-        a = args[0] if op == "<<" and args[0].value is None else (as_signed if signed else as_unsigned)(args[0], w)
+        a = (
+            args[0]
+            if op == "<<" and args[0].value is None
+            else (as_signed if signed else as_unsigned)(args[0], w)
+        )
         if a.value is not None:
             a = literal(a.value, w, signed, exact_type=True)
         reading = a.reading if a.value is not None else _common([a])
         n = t.args[1]
-        amount = literal(n.data, 0, False) if isinstance(n.data, int) and n.op is Op.CONST else as_unsigned(args[1], w)
+        amount = (
+            literal(n.data, 0, False)
+            if isinstance(n.data, int) and n.op is Op.CONST
+            else as_unsigned(args[1], w)
+        )
         shifted = Expr(f"{a.at(SHIFT)} {op} {amount.at(SUM)}", SHIFT, reading)
         shifted = _fit(shifted, w, reading) if op == "<<" else shifted
         if n.op is Op.CONST and isinstance(n.data, int) and n.data < w:
             return shifted
-        beyond = Expr(f"{a.at(SHIFT)} {op} {w - 1}", SHIFT) if signed else literal(0, w, reading is SIGNED)
+        beyond = (
+            Expr(f"{a.at(SHIFT)} {op} {w - 1}", SHIFT)
+            if signed
+            else literal(0, w, reading is SIGNED)
+        )
         return conditional(compared("<", amount, literal(w, 32, False)), shifted, beyond, reading)
 
     return run
@@ -187,7 +213,11 @@ def concat(t: Term, args: list[Expr]) -> Expr:
     for a, e in zip(t.args, args, strict=True):
         low -= a.width
         word = as_unsigned(e, a.width)
-        word = literal(word.value, width, False, True) if word.value is not None else cast(word, width, False)
+        word = (
+            literal(word.value, width, False, True)
+            if word.value is not None
+            else cast(word, width, False)
+        )
         parts.append(Expr(f"{word.at(SHIFT)} << {low}", SHIFT) if low else word)
     word = infix("|", BITOR, [p.at(SHIFT) for p in parts], UNSIGNED)
     return cast(word, t.width, False) if t.width in (8, 16) else word
@@ -205,12 +235,17 @@ def extract(t: Term, args: list[Expr]) -> Expr:
     if lo:
         word = infix(">>", SHIFT, [as_unsigned(word, source).at(SHIFT), str(lo)], UNSIGNED)
     if lo + width == source:
-        return cast(word, width, False) if width in _STANDARD else Expr(word.text, word.level, UNSIGNED)
+        return (
+            cast(word, width, False)
+            if width in _STANDARD
+            else Expr(word.text, word.level, UNSIGNED)
+        )
     if width in _STANDARD:
         return cast(word, width, False)
     mask = (1 << width) - 1
-    return infix("&", BITAND, [word.at(BITAND), f"{mask}" if mask < 1 << 31 else f"{mask}ull"],
-                 UNSIGNED)
+    return infix(
+        "&", BITAND, [word.at(BITAND), f"{mask}" if mask < 1 << 31 else f"{mask}ull"], UNSIGNED
+    )
 
 
 def zero_ext(t: Term, args: list[Expr]) -> Expr:
@@ -236,13 +271,31 @@ def sign_ext(t: Term, args: list[Expr]) -> Expr:
 
 
 BITVEC_PRINTERS: dict[Op, Printer] = {
-    Op.BVADD: add, Op.BVSUB: sub, Op.BVNEG: neg, Op.BVMUL: mul, Op.BVNOT: bvnot,
-    Op.BVAND: _bitwise("&", BITAND), Op.BVOR: _bitwise("|", BITOR), Op.BVXOR: _bitwise("^", BITXOR),
-    Op.BVUDIV: _division("/", False), Op.BVUREM: _division("%", False),
-    Op.BVSDIV: _division("/", True), Op.BVSREM: _division("%", True), Op.BVSHL: _shift("<<", False),
-    Op.BVLSHR: _shift(">>", False), Op.BVASHR: _shift(">>", True),
-    Op.BVULT: _comparison("<", False), Op.BVULE: _comparison("<=", False),
-    Op.BVUGT: _comparison(">", False), Op.BVUGE: _comparison(">=", False),
-    Op.BVSLT: _comparison("<", True), Op.BVSLE: _comparison("<=", True),
-    Op.BVSGT: _comparison(">", True), Op.BVSGE: _comparison(">=", True), Op.CONCAT: concat,
-    Op.EXTRACT: extract, Op.ZERO_EXT: zero_ext, Op.SIGN_EXT: sign_ext}
+    Op.BVADD: add,
+    Op.BVSUB: sub,
+    Op.BVNEG: neg,
+    Op.BVMUL: mul,
+    Op.BVNOT: bvnot,
+    Op.BVAND: _bitwise("&", BITAND),
+    Op.BVOR: _bitwise("|", BITOR),
+    Op.BVXOR: _bitwise("^", BITXOR),
+    Op.BVUDIV: _division("/", False),
+    Op.BVUREM: _division("%", False),
+    Op.BVSDIV: _division("/", True),
+    Op.BVSREM: _division("%", True),
+    Op.BVSHL: _shift("<<", False),
+    Op.BVLSHR: _shift(">>", False),
+    Op.BVASHR: _shift(">>", True),
+    Op.BVULT: _comparison("<", False),
+    Op.BVULE: _comparison("<=", False),
+    Op.BVUGT: _comparison(">", False),
+    Op.BVUGE: _comparison(">=", False),
+    Op.BVSLT: _comparison("<", True),
+    Op.BVSLE: _comparison("<=", True),
+    Op.BVSGT: _comparison(">", True),
+    Op.BVSGE: _comparison(">=", True),
+    Op.CONCAT: concat,
+    Op.EXTRACT: extract,
+    Op.ZERO_EXT: zero_ext,
+    Op.SIGN_EXT: sign_ext,
+}

@@ -1,9 +1,10 @@
 """C expressions as text with just enough type information to put parentheses and casts where they
 are needed.
 
-A bit-vector of width w is carried by a C integer whose *reading* says how its value relates to the bits: SIGNED or
-UNSIGNED, or BOTH where the two agree (a value below 2^(w-1)).  Widths of 8, 16, 32 and 64 bits have C types; narrower
-ones are promoted to int by C, so results are cast or masked back.  Signed arithmetic is meant to wrap.
+A bit-vector of width w is carried by a C integer whose *reading* says how its value relates to the
+bits: SIGNED or UNSIGNED, or BOTH where the two agree (a value below 2^(w-1)).  Widths of 8, 16, 32
+and 64 bits have C types; narrower ones are promoted to int by C, so results are cast or masked
+back.  Signed arithmetic is meant to wrap.
 """
 
 from __future__ import annotations
@@ -28,11 +29,29 @@ class Reading(Enum):
 SIGNED, UNSIGNED, BOTH = Reading.SIGNED, Reading.UNSIGNED, Reading.BOTH
 
 # precedence of C's operators, higher binds tighter
-PRIMARY, UNARY, PRODUCT, SUM, SHIFT, RELATION, EQUALITY, BITAND, BITXOR, BITOR, AND, OR, CONDITIONAL = range(15, 2, -1)
+(
+    PRIMARY,
+    UNARY,
+    PRODUCT,
+    SUM,
+    SHIFT,
+    RELATION,
+    EQUALITY,
+    BITAND,
+    BITXOR,
+    BITOR,
+    AND,
+    OR,
+    CONDITIONAL,
+) = range(15, 2, -1)
 
 _SIGNED_TYPES = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
-_UNSIGNED_TYPES = {8: "unsigned char", 16: "unsigned short", 32: "unsigned",
-                   64: "unsigned long long"}
+_UNSIGNED_TYPES = {
+    8: "unsigned char",
+    16: "unsigned short",
+    32: "unsigned",
+    64: "unsigned long long",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +102,9 @@ def literal(value: int, width: int, signed: bool, exact_type: bool = False) -> E
         return Expr(f"{number + 1}{'ll' if number < -(1 << 31) else ''} - 1", SUM, SIGNED, value)
     suffix = "ll" if not -(1 << 31) < number < 1 << 31 or (exact_type and width > 32) else ""
     positive = Expr(f"{abs(number)}{suffix}", PRIMARY, SIGNED, value)
-    return positive if number >= 0 else Expr(f"-{positive.text}", UNARY, SIGNED, value, minus=positive)
+    return (
+        positive if number >= 0 else Expr(f"-{positive.text}", UNARY, SIGNED, value, minus=positive)
+    )
 
 
 def as_signed(e: Expr, width: int) -> Expr:
@@ -114,7 +135,7 @@ def negative(e: Expr, reading: Reading = BOTH) -> Expr:
 def summed(parts: list[Expr], reading: Reading) -> Expr:
     """A sum; negative summands are subtracted, and a positive one comes first if there is one."""
     first = next((i for i, p in enumerate(parts) if p.minus is None), 0)
-    parts = [parts[first], *parts[:first], *parts[first + 1:]]
+    parts = [parts[first], *parts[:first], *parts[first + 1 :]]
     text = parts[0].at(SUM)
     for p in parts[1:]:
         text += f" - {p.minus.at(PRODUCT)}" if p.minus is not None else f" + {p.at(PRODUCT)}"

@@ -1,9 +1,10 @@
 """Printing terms as C expressions, for invariants and traces that a C programmer reads.
 
-`to_c` gives None where there is no such expression: array updates, rounding modes other than the default, floats other
-than float and double, identity of floats (C's == is IEEE equality), widths without a C type.  Variables are printed by
-name and taken as signed unless `is_signed` says otherwise.  Arithmetic is meant to wrap, as in our C semantics.
-Int and Real are printed as if C had them; `div` and `mod` only by positive constants.
+`to_c` gives None where there is no such expression: array updates, rounding modes other than the
+default, floats other than float and double, identity of floats (C's == is IEEE equality), widths
+without a C type.  Variables are printed by name and taken as signed unless `is_signed` says
+otherwise.  Arithmetic is meant to wrap, as in our C semantics. Int and Real are printed as if C had
+them; `div` and `mod` only by positive constants.
 """
 
 from __future__ import annotations
@@ -59,8 +60,12 @@ def _numbers(var: Term, value: int) -> str | None:
 Spell = Callable[[Term, int], str | None]  # a word for what a variable is compared with
 
 
-def to_c(term: Term, is_signed: Callable[[Term], bool] = _always, max_chars: int = 20_000,
-         spell: Spell = _numbers) -> str | None:
+def to_c(
+    term: Term,
+    is_signed: Callable[[Term], bool] = _always,
+    max_chars: int = 20_000,
+    spell: Spell = _numbers,
+) -> str | None:
     """A C expression with the value of `term`,
     or None where there is none (or only one beyond `max_chars`)."""
     done: dict[Term, Expr] = {}
@@ -74,8 +79,20 @@ def to_c(term: Term, is_signed: Callable[[Term], bool] = _always, max_chars: int
     return done[term].text
 
 
-_COMPARISONS = frozenset((Op.EQ, Op.DISTINCT, Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVSLT,
-                          Op.BVSLE, Op.BVSGT, Op.BVSGE))
+_COMPARISONS = frozenset(
+    (
+        Op.EQ,
+        Op.DISTINCT,
+        Op.BVULT,
+        Op.BVULE,
+        Op.BVUGT,
+        Op.BVUGE,
+        Op.BVSLT,
+        Op.BVSLE,
+        Op.BVSGT,
+        Op.BVSGE,
+    )
+)
 
 
 def _worded(t: Term, args: list[Expr], spell: Spell) -> list[Expr]:
@@ -87,7 +104,11 @@ def _worded(t: Term, args: list[Expr], spell: Spell) -> list[Expr]:
         variable = other.args[0] if other.op in (Op.SIGN_EXT, Op.ZERO_EXT) else other
         if constant.op is Op.CONST and isinstance(constant.data, int) and variable.op is Op.VAR:
             fits = variable is other or constant.data < 1 << (variable.sort.width - 1)
-            word = spell(variable, constant.data) if variable.sort.kind is Kind.BITVEC and fits else None
+            word = (
+                spell(variable, constant.data)
+                if variable.sort.kind is Kind.BITVEC and fits
+                else None
+            )
             if word is not None:
                 return [Expr(word) if n == i else e for n, e in enumerate(args)]
     return args
@@ -99,16 +120,19 @@ def _shown(formula: Term, names: Mapping[str, str]) -> dict[Term, str]:
     return shown if len(set(shown.values())) == len(shown) else {v: v.name for v in shown}
 
 
-def c_text(formula: Term, names: Mapping[str, str], unsigned: AbstractSet[str],
-           spell: Spell = _numbers) -> str | None:
+def c_text(
+    formula: Term, names: Mapping[str, str], unsigned: AbstractSet[str], spell: Spell = _numbers
+) -> str | None:
     """`formula` as a C expression over the user's `names` of its variables; those in `unsigned` are
     unsigned numbers. `spell` has words for what variables are compared with."""
     store = TermStore.raw()
     memo = {v: store.var(name, v.sort) for v, name in _shown(formula, names).items()}
     back = {new: v for v, new in memo.items()}
-    return to_c(rebuild(formula, store, memo),
-                lambda v: v.op is not Op.VAR or back[v].name not in unsigned,
-                spell=lambda v, value: spell(back[v], value))
+    return to_c(
+        rebuild(formula, store, memo),
+        lambda v: v.op is not Op.VAR or back[v].name not in unsigned,
+        spell=lambda v, value: spell(back[v], value),
+    )
 
 
 def _expression(t: Term, args: list[Expr], is_signed: Callable[[Term], bool]) -> Expr:
@@ -116,16 +140,20 @@ def _expression(t: Term, args: list[Expr], is_signed: Callable[[Term], bool]) ->
         return _variable(t, is_signed(t))
     if t.op is Op.CONST:
         return _constant(t.data, t.sort)
-    if t.sort.kind is not Kind.ARRAY and all(a.op is Op.CONST and a.sort.kind is not Kind.ARRAY
-                                             for a in t.args):
+    if t.sort.kind is not Kind.ARRAY and all(
+        a.op is Op.CONST and a.sort.kind is not Kind.ARRAY for a in t.args
+    ):
         return _constant(apply(t, [a.data for a in t.args]), t.sort)
     printer = _PRINTERS.get(t.op)
     if printer is None:
         raise Inexpressible(t.op.name)
     e = printer(t, args)
     if t.op is Op.SELECT and t.sort.kind is Kind.BITVEC:
-        return Expr(e.text, e.level,
-                    SIGNED if is_signed(t) and t.sort.width in (8, 16, 32, 64) else UNSIGNED)
+        return Expr(
+            e.text,
+            e.level,
+            SIGNED if is_signed(t) and t.sort.width in (8, 16, 32, 64) else UNSIGNED,
+        )
     return e
 
 
@@ -164,7 +192,9 @@ def _number(text: str, below_zero: bool, level: int = PRIMARY) -> Expr:
 
 def _rational(value: Fraction) -> Expr:
     n, d = int_text(abs(value.numerator)), int_text(value.denominator)
-    return _number(f"{n}.0", value < 0) if d == "1" else _number(f"{n}.0 / {d}.0", value < 0, PRODUCT)
+    return (
+        _number(f"{n}.0", value < 0) if d == "1" else _number(f"{n}.0 / {d}.0", value < 0, PRODUCT)
+    )
 
 
 def _float(pattern: int, sort: Sort) -> Expr:
@@ -185,7 +215,7 @@ def _float_text(value: Fraction) -> str:
     return short if len(short) <= 12 and Fraction(short) == value else float(value).hex()
 
 
-# -- Bool and equality ------------------------------------------------------------------------------------------------
+# -- Bool and equality -----------------------------------------------------------------------------
 
 
 def not_(t: Term, args: list[Expr]) -> Expr:
@@ -207,8 +237,9 @@ def equal(t: Term, args: list[Expr]) -> Expr:
     """==, where it means identity."""
     a, b = t.args
     kind = a.sort.kind
-    if kind in (Kind.ARRAY, Kind.RM) or (kind is Kind.FLOAT
-                                         and not (_plain_float(a) or _plain_float(b))):
+    if kind in (Kind.ARRAY, Kind.RM) or (
+        kind is Kind.FLOAT and not (_plain_float(a) or _plain_float(b))
+    ):
         raise Inexpressible(f"identity of {a.sort}")
     if kind is Kind.BITVEC:
         args = unified(args, a.sort.width)
@@ -220,8 +251,11 @@ def equal(t: Term, args: list[Expr]) -> Expr:
 def _plain_float(t: Term) -> bool:
     """A constant for which == is identity: neither NaN nor a zero."""
     fmt = format_of(t.sort)
-    return t.op is Op.CONST and isinstance(t.data, int) and not (
-        is_nan(fmt, t.data) or is_zero(fmt, t.data))
+    return (
+        t.op is Op.CONST
+        and isinstance(t.data, int)
+        and not (is_nan(fmt, t.data) or is_zero(fmt, t.data))
+    )
 
 
 def different(t: Term, args: list[Expr]) -> Expr:
@@ -253,10 +287,12 @@ def select(t: Term, args: list[Expr]) -> Expr:
     index = args[1]
     if index.value is not None:
         index = as_unsigned(index, t.args[1].sort.width)
-    return Expr(f"{args[0].at(PRIMARY)}[{index.text.removesuffix('u') if index.value is not None else index.text}]")
+    return Expr(
+        f"{args[0].at(PRIMARY)}[{index.text.removesuffix('u') if index.value is not None else index.text}]"
+    )
 
 
-# -- Int and Real -----------------------------------------------------------------------------------------------------
+# -- Int and Real ----------------------------------------------------------------------------------
 
 
 def add(t: Term, args: list[Expr]) -> Expr:
@@ -320,7 +356,7 @@ def absolute(t: Term, args: list[Expr]) -> Expr:
     return conditional(compared("<", args[0], Expr("0")), neg(t, args), args[0])
 
 
-# -- floats -----------------------------------------------------------------------------------------------------------
+# -- floats ----------------------------------------------------------------------------------------
 
 
 def _needs(t: Term, mode: RoundingMode) -> None:
@@ -359,26 +395,58 @@ def _to_float(t: Term, args: list[Expr]) -> Expr:
 def _to_integer(t: Term, args: list[Expr]) -> Expr:
     _needs(t, RoundingMode.RTZ)
     signed = t.op is Op.FP_TO_SBV
-    names = {32: "int" if signed else "unsigned",
-             64: "long long" if signed else "unsigned long long"}
+    names = {
+        32: "int" if signed else "unsigned",
+        64: "long long" if signed else "unsigned long long",
+    }
     if t.sort.width not in names:
         raise Inexpressible("a narrow integer from a float")
-    return Expr(f"({names[t.sort.width]}){args[1].at(UNARY)}", UNARY,
-                SIGNED if signed else UNSIGNED)
+    return Expr(
+        f"({names[t.sort.width]}){args[1].at(UNARY)}", UNARY, SIGNED if signed else UNSIGNED
+    )
 
 
 _PRINTERS: dict[Op, Printer] = {
-    Op.NOT: not_, Op.AND: _junction("&&", AND), Op.OR: _junction("||", OR), Op.IMPLIES: implies,
-    Op.XOR: xor, Op.EQ: equal, Op.DISTINCT: different, Op.ITE: ite, Op.SELECT: select, Op.ADD: add,
-    Op.SUB: sub, Op.NEG: neg, Op.MUL: mul, Op.MOD: mod, Op.IDIV: idiv, Op.ABS: absolute,
-    Op.LE: _comparison("<="), Op.LT: _comparison("<"), Op.GE: _comparison(">="),
-    Op.GT: _comparison(">"), Op.TO_REAL: lambda t, args: args[0], **BITVEC_PRINTERS,
-    Op.FP_ADD: _float_infix("+", SUM), Op.FP_SUB: _float_infix("-", SUM),
-    Op.FP_MUL: _float_infix("*", PRODUCT), Op.FP_DIV: _float_infix("/", PRODUCT), Op.FP_NEG: neg,
-    Op.FP_ABS: _call("__builtin_fabs"), Op.FP_SQRT: _call("__builtin_sqrt"),
-    Op.FP_LE: _float_comparison("<="), Op.FP_LT: _float_comparison("<"),
-    Op.FP_GE: _float_comparison(">="), Op.FP_GT: _float_comparison(">"),
-    Op.FP_EQ: _comparison("=="), Op.FP_IS_NAN: _call("__builtin_isnan"),
-    Op.FP_IS_INF: _call("__builtin_isinf"), Op.FP_IS_NORMAL: _call("__builtin_isnormal"),
-    Op.FP_FROM_FP: _to_float, Op.FP_FROM_SBV: _to_float, Op.FP_FROM_UBV: _to_float,
-    Op.FP_TO_SBV: _to_integer, Op.FP_TO_UBV: _to_integer}
+    Op.NOT: not_,
+    Op.AND: _junction("&&", AND),
+    Op.OR: _junction("||", OR),
+    Op.IMPLIES: implies,
+    Op.XOR: xor,
+    Op.EQ: equal,
+    Op.DISTINCT: different,
+    Op.ITE: ite,
+    Op.SELECT: select,
+    Op.ADD: add,
+    Op.SUB: sub,
+    Op.NEG: neg,
+    Op.MUL: mul,
+    Op.MOD: mod,
+    Op.IDIV: idiv,
+    Op.ABS: absolute,
+    Op.LE: _comparison("<="),
+    Op.LT: _comparison("<"),
+    Op.GE: _comparison(">="),
+    Op.GT: _comparison(">"),
+    Op.TO_REAL: lambda t, args: args[0],
+    **BITVEC_PRINTERS,
+    Op.FP_ADD: _float_infix("+", SUM),
+    Op.FP_SUB: _float_infix("-", SUM),
+    Op.FP_MUL: _float_infix("*", PRODUCT),
+    Op.FP_DIV: _float_infix("/", PRODUCT),
+    Op.FP_NEG: neg,
+    Op.FP_ABS: _call("__builtin_fabs"),
+    Op.FP_SQRT: _call("__builtin_sqrt"),
+    Op.FP_LE: _float_comparison("<="),
+    Op.FP_LT: _float_comparison("<"),
+    Op.FP_GE: _float_comparison(">="),
+    Op.FP_GT: _float_comparison(">"),
+    Op.FP_EQ: _comparison("=="),
+    Op.FP_IS_NAN: _call("__builtin_isnan"),
+    Op.FP_IS_INF: _call("__builtin_isinf"),
+    Op.FP_IS_NORMAL: _call("__builtin_isnormal"),
+    Op.FP_FROM_FP: _to_float,
+    Op.FP_FROM_SBV: _to_float,
+    Op.FP_FROM_UBV: _to_float,
+    Op.FP_TO_SBV: _to_integer,
+    Op.FP_TO_UBV: _to_integer,
+}

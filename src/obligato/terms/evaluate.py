@@ -17,8 +17,9 @@ _LEVELS = 40
 _CONST, _ITE, _AND, _OR = Op.CONST, Op.ITE, Op.AND, Op.OR
 
 
-def evaluate(root: Term, assignment: Mapping[Term, Value],
-             memo: dict[Term, Any] | None = None) -> Any:
+def evaluate(
+    root: Term, assignment: Mapping[Term, Value], memo: dict[Term, Any] | None = None
+) -> Any:
     """The value of `root`; variables without a value take their sort's default.
 
     `memo` may be reused for one assignment. Only the chosen branch of an ite is evaluated, and of a
@@ -26,7 +27,9 @@ def evaluate(root: Term, assignment: Mapping[Term, Value],
     """
     if memo is None:
         program = root.store.programs.get(root)
-        return _shallow(root, assignment, {}, _LEVELS) if program is None else program(assignment.get)
+        return (
+            _shallow(root, assignment, {}, _LEVELS) if program is None else program(assignment.get)
+        )
     value = memo.get(root)
     if value is None:
         program = root.store.programs.get(root)

@@ -1,8 +1,9 @@
 """Named constructors for floating point.
 
-Most are one operator.  Those whose value SMT-LIB leaves open somewhere (`fp_min`, `fp_max`, `fp_to_sbv`, `fp_to_ubv`,
-`fp_to_real`) guard the open cases by an ite, so that no solver ever decides them; terms.float_semantics makes the same
-choices.  `fp_eq` is IEEE equality, `eq` is identity of values (NaN = NaN, -0 differs from +0).
+Most are one operator.  Those whose value SMT-LIB leaves open somewhere (`fp_min`, `fp_max`,
+`fp_to_sbv`, `fp_to_ubv`, `fp_to_real`) guard the open cases by an ite, so that no solver ever
+decides them; terms.float_semantics makes the same choices.  `fp_eq` is IEEE equality, `eq` is
+identity of values (NaN = NaN, -0 differs from +0).
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ class FloatValueBuilders(ArrayBuilders):
         """The float with this IEEE bit pattern; every NaN pattern is the one NaN."""
         return self.const(pattern, sort)
 
-    def fp_of(self, value: Fraction | int, sort: Sort,
-              mode: RoundingMode = RoundingMode.RNE) -> Term:
+    def fp_of(
+        self, value: Fraction | int, sort: Sort, mode: RoundingMode = RoundingMode.RNE
+    ) -> Term:
         """The float nearest to a number."""
         return self.fp(from_real(format_of(sort), mode, Fraction(value)), sort)
 

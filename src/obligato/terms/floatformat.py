@@ -106,7 +106,7 @@ class Finite(NamedTuple):
     e: int
 
 
-# -- classification ---------------------------------------------------------------------------------------------------
+# -- classification --------------------------------------------------------------------------------
 
 
 def magnitude(fmt: FloatFormat, x: int) -> int:
@@ -157,7 +157,7 @@ def is_finite(fmt: FloatFormat, x: int) -> bool:
     return magnitude(fmt, x) < fmt.inf()
 
 
-# -- decoding and rounding --------------------------------------------------------------------------------------------
+# -- decoding and rounding -------------------------------------------------------------------------
 
 
 def unpack(fmt: FloatFormat, x: int) -> Finite:
@@ -173,7 +173,9 @@ def rounded_shift(rm: RoundingMode, negative: bool, m: int, shift: int) -> int:
     """The magnitude m / 2^shift of a value of the given sign, rounded to an integer."""
     if shift <= 0:
         return m << -shift
-    if shift > m.bit_length() + 1:  # 0 < m / 2^shift < 1/4 rounds like 1/4, without a number of shift bits
+    if (
+        shift > m.bit_length() + 1
+    ):  # 0 < m / 2^shift < 1/4 rounds like 1/4, without a number of shift bits
         m, shift = int(m > 0), 2
     kept = m >> shift
     lost = m - (kept << shift)
@@ -205,8 +207,9 @@ def round_exact(fmt: FloatFormat, rm: RoundingMode, value: Finite) -> int:
     return fmt.max_finite(negative) if toward_zero else fmt.inf(negative)
 
 
-def round_quotient(fmt: FloatFormat, rm: RoundingMode, negative: bool, n: int, d: int,
-                   e: int) -> int:
+def round_quotient(
+    fmt: FloatFormat, rm: RoundingMode, negative: bool, n: int, d: int, e: int
+) -> int:
     """Round (-1)^negative * n / d * 2^e, for n >= 0 and d > 0."""
     scale = fmt.sb + 2 - n.bit_length() + d.bit_length()  # leaves at least sb + 2 bits of quotient
     if scale < 0:

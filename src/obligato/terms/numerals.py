@@ -23,7 +23,7 @@ def parse_int(text: str) -> int:
     value = 0
     head = len(text) % _DIGITS
     for start in range(head - _DIGITS if head else 0, len(text), _DIGITS):
-        value = value * _CHUNK + int(text[max(start, 0):start + _DIGITS])
+        value = value * _CHUNK + int(text[max(start, 0) : start + _DIGITS])
     return value
 
 
@@ -42,7 +42,9 @@ def int_text(value: int) -> str:
 
 def number_text(value: int | Fraction) -> str:
     """A rational number as n or n/d."""
-    return int_text(value.numerator) + (f"/{int_text(value.denominator)}" if value.denominator != 1 else "")
+    return int_text(value.numerator) + (
+        f"/{int_text(value.denominator)}" if value.denominator != 1 else ""
+    )
 
 
 def parse_rational(text: str) -> Fraction:

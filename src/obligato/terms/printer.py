@@ -1,12 +1,13 @@
 """Printing terms in SMT-LIB 2.6.
 
-`to_smtlib` writes one term; a subterm that is used more than once is bound by `let`, so the text is linear in the
-number of nodes.  Definitions of the same depth share one `let`.  `to_smtlib_script` writes declarations, assertions,
-check-sat.
+`to_smtlib` writes one term; a subterm that is used more than once is bound by `let`, so the text is
+linear in the number of nodes.  Definitions of the same depth share one `let`.  `to_smtlib_script`
+writes declarations, assertions, check-sat.
 
-Notes: n-ary bit-vector operators are written as nested binary ones, as the standard has them.  FP_TO_BITS has no
-standard name: it is written with z3's ``fp.to_ieee_bv`` and NaN decided by an ite.  ``|`` and ``\\`` cannot occur in a
-symbol and are written %7C and %5C.  Reading the text back gives the same term in a simplifying store.
+Notes: n-ary bit-vector operators are written as nested binary ones, as the standard has them.
+FP_TO_BITS has no standard name: it is written with z3's ``fp.to_ieee_bv`` and NaN decided by an
+ite.  ``|`` and ``\\`` cannot occur in a symbol and are written %7C and %5C.  Reading the text back
+gives the same term in a simplifying store.
 """
 
 from __future__ import annotations
@@ -24,28 +25,71 @@ from obligato.terms.term import Op, Term
 from obligato.terms.traversal import free_vars, postorder
 
 SMT_NAMES: dict[Op, str] = {
-    Op.NOT: "not", Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.IMPLIES: "=>", Op.EQ: "=",
-    Op.DISTINCT: "distinct", Op.ITE: "ite", Op.ADD: "+", Op.SUB: "-", Op.NEG: "-", Op.MUL: "*",
-    Op.LE: "<=", Op.LT: "<", Op.GE: ">=", Op.GT: ">", Op.IDIV: "div", Op.MOD: "mod", Op.RDIV: "/",
-    Op.ABS: "abs", Op.TO_REAL: "to_real", Op.TO_INT: "to_int", Op.IS_INT: "is_int",
-    Op.SELECT: "select", Op.STORE: "store", Op.CONCAT: "concat",
-    **{op: op.name.lower() for op in Op if op.name.startswith("BV")}, Op.FP_ABS: "fp.abs",
-    Op.FP_NEG: "fp.neg", Op.FP_ADD: "fp.add", Op.FP_SUB: "fp.sub", Op.FP_MUL: "fp.mul",
-    Op.FP_DIV: "fp.div", Op.FP_FMA: "fp.fma", Op.FP_SQRT: "fp.sqrt", Op.FP_REM: "fp.rem",
-    Op.FP_RTI: "fp.roundToIntegral", Op.FP_MIN: "fp.min", Op.FP_MAX: "fp.max", Op.FP_LE: "fp.leq",
-    Op.FP_LT: "fp.lt", Op.FP_GE: "fp.geq", Op.FP_GT: "fp.gt", Op.FP_EQ: "fp.eq",
-    Op.FP_IS_NORMAL: "fp.isNormal", Op.FP_IS_SUBNORMAL: "fp.isSubnormal",
-    Op.FP_IS_ZERO: "fp.isZero", Op.FP_IS_INF: "fp.isInfinite", Op.FP_IS_NAN: "fp.isNaN",
-    Op.FP_IS_NEG: "fp.isNegative", Op.FP_IS_POS: "fp.isPositive", Op.FP_TO_REAL: "fp.to_real"}
+    Op.NOT: "not",
+    Op.AND: "and",
+    Op.OR: "or",
+    Op.XOR: "xor",
+    Op.IMPLIES: "=>",
+    Op.EQ: "=",
+    Op.DISTINCT: "distinct",
+    Op.ITE: "ite",
+    Op.ADD: "+",
+    Op.SUB: "-",
+    Op.NEG: "-",
+    Op.MUL: "*",
+    Op.LE: "<=",
+    Op.LT: "<",
+    Op.GE: ">=",
+    Op.GT: ">",
+    Op.IDIV: "div",
+    Op.MOD: "mod",
+    Op.RDIV: "/",
+    Op.ABS: "abs",
+    Op.TO_REAL: "to_real",
+    Op.TO_INT: "to_int",
+    Op.IS_INT: "is_int",
+    Op.SELECT: "select",
+    Op.STORE: "store",
+    Op.CONCAT: "concat",
+    **{op: op.name.lower() for op in Op if op.name.startswith("BV")},
+    Op.FP_ABS: "fp.abs",
+    Op.FP_NEG: "fp.neg",
+    Op.FP_ADD: "fp.add",
+    Op.FP_SUB: "fp.sub",
+    Op.FP_MUL: "fp.mul",
+    Op.FP_DIV: "fp.div",
+    Op.FP_FMA: "fp.fma",
+    Op.FP_SQRT: "fp.sqrt",
+    Op.FP_REM: "fp.rem",
+    Op.FP_RTI: "fp.roundToIntegral",
+    Op.FP_MIN: "fp.min",
+    Op.FP_MAX: "fp.max",
+    Op.FP_LE: "fp.leq",
+    Op.FP_LT: "fp.lt",
+    Op.FP_GE: "fp.geq",
+    Op.FP_GT: "fp.gt",
+    Op.FP_EQ: "fp.eq",
+    Op.FP_IS_NORMAL: "fp.isNormal",
+    Op.FP_IS_SUBNORMAL: "fp.isSubnormal",
+    Op.FP_IS_ZERO: "fp.isZero",
+    Op.FP_IS_INF: "fp.isInfinite",
+    Op.FP_IS_NAN: "fp.isNaN",
+    Op.FP_IS_NEG: "fp.isNegative",
+    Op.FP_IS_POS: "fp.isPositive",
+    Op.FP_TO_REAL: "fp.to_real",
+}
 _BINARY = frozenset((Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR, Op.CONCAT))
 _JUNCTION = frozenset((Op.AND, Op.OR, Op.ADD, Op.MUL)) | _BINARY
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_\-+=<>.?/][0-9A-Za-z~!@$%^&*_\-+=<>.?/]*\Z")
 _RESERVED = frozenset(
-    re.split(r"\s+", """_ ! as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING assert check-sat
+    re.split(
+        r"\s+",
+        """_ ! as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING assert check-sat
     check-sat-assuming declare-const declare-datatype declare-datatypes declare-fun declare-sort define-fun
     define-fun-rec define-funs-rec define-sort echo exit get-assertions get-assignment get-info get-model get-option
     get-proof get-unsat-assumptions get-unsat-core get-value pop push reset reset-assertions set-info set-logic
-    set-option""")
+    set-option""",
+    )
 )
 
 
@@ -94,17 +138,23 @@ def _bits(value: int, width: int) -> str:
 
 def _float(pattern: int, sort: Sort) -> str:
     eb, sb, fmt = sort.eb, sort.sb, format_of(sort)
-    special = {fmt.nan: "NaN", fmt.inf(): "+oo", fmt.inf(True): "-oo", fmt.zero(): "+zero",
-               fmt.zero(True): "-zero"}
+    special = {
+        fmt.nan: "NaN",
+        fmt.inf(): "+oo",
+        fmt.inf(True): "-oo",
+        fmt.zero(): "+zero",
+        fmt.zero(True): "-zero",
+    }
     if pattern in special:
         return f"(_ {special[pattern]} {eb} {sb})"
     bits = f"{pattern:0{eb + sb}b}"
-    return f"(fp #b{bits[0]} #b{bits[1:eb + 1]} #b{bits[eb + 1:]})"
+    return f"(fp #b{bits[0]} #b{bits[1 : eb + 1]} #b{bits[eb + 1 :]})"
 
 
 def _array(value: ArrayValue, sort: Sort) -> str:
-    entries = [(value_text(k, sort.index), value_text(v, sort.element))
-               for k, v in value.entries.items()]
+    entries = [
+        (value_text(k, sort.index), value_text(v, sort.element)) for k, v in value.entries.items()
+    ]
     entries.sort(key=lambda e: (len(e[0]), e[0]))
     base = f"((as const {sort}) {value_text(value.default, sort.element)})"
     return "(store " * len(entries) + base + "".join(f" {k} {v})" for k, v in entries)
@@ -245,8 +295,9 @@ def declaration(var: Term) -> str:
     return f"(declare-fun {symbol(var.name)} () {var.sort})"
 
 
-def to_smtlib_script(assertions: Iterable[Term], logic: str | None = None,
-                     variables: Iterable[Term] = ()) -> str:
+def to_smtlib_script(
+    assertions: Iterable[Term], logic: str | None = None, variables: Iterable[Term] = ()
+) -> str:
     """A whole script: logic, declarations of `variables` and of all that occur,
     the assertions, check-sat."""
     formulas = list(assertions)

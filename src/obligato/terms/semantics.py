@@ -51,7 +51,11 @@ class ArrayValue:
         return changed
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ArrayValue) and self.default == other.default and self.entries == other.entries
+        return (
+            isinstance(other, ArrayValue)
+            and self.default == other.default
+            and self.entries == other.entries
+        )
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -65,7 +69,11 @@ class ArrayValue:
 
 def shown(value: Value) -> str:
     """A value whatever its length."""
-    return number_text(value) if isinstance(value, int | Fraction) and not isinstance(value, bool) else repr(value)
+    return (
+        number_text(value)
+        if isinstance(value, int | Fraction) and not isinstance(value, bool)
+        else repr(value)
+    )
 
 
 def settled(value: ArrayValue, sort: Sort) -> ArrayValue:
@@ -80,8 +88,9 @@ def settled(value: ArrayValue, sort: Sort) -> ArrayValue:
         return value
     indices: list[Value] = [False, True] if sort.index.kind is Kind.BOOL else list(range(size))
     elements = [value.get(i) for i in indices]
-    default = next((e for e in dict.fromkeys(elements) if 2 * elements.count(e) > size),
-                   elements[0])
+    default = next(
+        (e for e in dict.fromkeys(elements) if 2 * elements.count(e) > size), elements[0]
+    )
     return ArrayValue(default, dict(zip(indices, elements, strict=True)))
 
 
@@ -166,7 +175,7 @@ def _ashr(a: int, b: int, w: int) -> int:
     return to_signed(a, w) >> min(b, w)
 
 
-# -- meanings: from an application, the function of its arguments' values -----------------------------------------------
+# -- meanings: from an application, the function of its arguments' values --------------------------
 
 
 def _always(f: Function) -> Meaning:
@@ -211,8 +220,9 @@ def _bvmul(t: Term) -> Function:
 
 def _concat(t: Term) -> Function:
     widths = [a.sort.width for a in t.args]
-    return lambda *v: reduce(lambda high, low: high << low[0] | low[1], zip(widths, v, strict=True),
-                             0)
+    return lambda *v: reduce(
+        lambda high, low: high << low[0] | low[1], zip(widths, v, strict=True), 0
+    )
 
 
 def _extract(t: Term) -> Function:
@@ -249,33 +259,62 @@ def _store(t: Term) -> Function:
 
 
 MEANINGS: dict[Op, Meaning] = {
-    Op.NOT: _always(operator.not_), Op.AND: _always(lambda *v: all(v)),
-    Op.OR: _always(lambda *v: any(v)), Op.XOR: _always(operator.ne),
-    Op.IMPLIES: _always(lambda a, b: not a or b), Op.EQ: _eq, Op.DISTINCT: _distinct,
-    Op.ITE: _always(lambda c, a, b: a if c else b), Op.ADD: _nary(operator.add, sum),
-    Op.MUL: _nary(operator.mul, prod), Op.SUB: _always(operator.sub), Op.NEG: _always(operator.neg),
-    Op.ABS: _always(abs), Op.LT: _always(operator.lt), Op.LE: _always(operator.le),
-    Op.GT: _always(operator.gt), Op.GE: _always(operator.ge), Op.IDIV: _always(euclid_div),
-    Op.MOD: _always(euclid_mod), Op.RDIV: _always(lambda a, b: a / b if b else Fraction(0)),
-    Op.TO_REAL: _always(Fraction), Op.TO_INT: _always(lambda a: a.numerator // a.denominator),
-    Op.IS_INT: _always(lambda a: a.denominator == 1), Op.BVADD: _bvadd, Op.BVMUL: _bvmul,
+    Op.NOT: _always(operator.not_),
+    Op.AND: _always(lambda *v: all(v)),
+    Op.OR: _always(lambda *v: any(v)),
+    Op.XOR: _always(operator.ne),
+    Op.IMPLIES: _always(lambda a, b: not a or b),
+    Op.EQ: _eq,
+    Op.DISTINCT: _distinct,
+    Op.ITE: _always(lambda c, a, b: a if c else b),
+    Op.ADD: _nary(operator.add, sum),
+    Op.MUL: _nary(operator.mul, prod),
+    Op.SUB: _always(operator.sub),
+    Op.NEG: _always(operator.neg),
+    Op.ABS: _always(abs),
+    Op.LT: _always(operator.lt),
+    Op.LE: _always(operator.le),
+    Op.GT: _always(operator.gt),
+    Op.GE: _always(operator.ge),
+    Op.IDIV: _always(euclid_div),
+    Op.MOD: _always(euclid_mod),
+    Op.RDIV: _always(lambda a, b: a / b if b else Fraction(0)),
+    Op.TO_REAL: _always(Fraction),
+    Op.TO_INT: _always(lambda a: a.numerator // a.denominator),
+    Op.IS_INT: _always(lambda a: a.denominator == 1),
+    Op.BVADD: _bvadd,
+    Op.BVMUL: _bvmul,
     Op.BVSUB: _masked(lambda mask: lambda a, b: (a - b) & mask),
     Op.BVNEG: _masked(lambda mask: lambda a: -a & mask),
     Op.BVNOT: _masked(lambda mask: lambda a: a ^ mask),
     Op.BVAND: _nary(operator.and_, lambda v: reduce(operator.and_, v)),
     Op.BVOR: _nary(operator.or_, lambda v: reduce(operator.or_, v)),
-    Op.BVXOR: _nary(operator.xor, lambda v: reduce(operator.xor, v)), Op.BVUDIV: _word(_udiv),
-    Op.BVUREM: _word(_urem), Op.BVSDIV: _word(_sdiv), Op.BVSREM: _word(_srem),
-    Op.BVSMOD: _word(_smod), Op.BVSHL: _word(_shl), Op.BVLSHR: _word(_lshr),
-    Op.BVASHR: _word(_ashr), Op.BVULT: _always(operator.lt), Op.BVULE: _always(operator.le),
-    Op.BVUGT: _always(operator.gt), Op.BVUGE: _always(operator.ge),
+    Op.BVXOR: _nary(operator.xor, lambda v: reduce(operator.xor, v)),
+    Op.BVUDIV: _word(_udiv),
+    Op.BVUREM: _word(_urem),
+    Op.BVSDIV: _word(_sdiv),
+    Op.BVSREM: _word(_srem),
+    Op.BVSMOD: _word(_smod),
+    Op.BVSHL: _word(_shl),
+    Op.BVLSHR: _word(_lshr),
+    Op.BVASHR: _word(_ashr),
+    Op.BVULT: _always(operator.lt),
+    Op.BVULE: _always(operator.le),
+    Op.BVUGT: _always(operator.gt),
+    Op.BVUGE: _always(operator.ge),
     Op.BVSLT: _signed(lambda sign: lambda a, b: a ^ sign < b ^ sign),
     Op.BVSLE: _signed(lambda sign: lambda a, b: a ^ sign <= b ^ sign),
     Op.BVSGT: _signed(lambda sign: lambda a, b: a ^ sign > b ^ sign),
-    Op.BVSGE: _signed(lambda sign: lambda a, b: a ^ sign >= b ^ sign), Op.CONCAT: _concat,
-    Op.EXTRACT: _extract, Op.SIGN_EXT: _sign_ext, Op.ZERO_EXT: _always(lambda a: a),
-    Op.SELECT: _always(ArrayValue.get), Op.STORE: _store, Op.CONST_ARRAY: _always(ArrayValue),
-    **FLOAT_MEANINGS}
+    Op.BVSGE: _signed(lambda sign: lambda a, b: a ^ sign >= b ^ sign),
+    Op.CONCAT: _concat,
+    Op.EXTRACT: _extract,
+    Op.SIGN_EXT: _sign_ext,
+    Op.ZERO_EXT: _always(lambda a: a),
+    Op.SELECT: _always(ArrayValue.get),
+    Op.STORE: _store,
+    Op.CONST_ARRAY: _always(ArrayValue),
+    **FLOAT_MEANINGS,
+}
 
 
 def meaning(t: Term) -> Function:

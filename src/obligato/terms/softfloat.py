@@ -98,7 +98,7 @@ __all__ = [
 ]
 
 
-# -- arithmetic -------------------------------------------------------------------------------------------------------
+# -- arithmetic ------------------------------------------------------------------------------------
 
 
 def neg(fmt: FloatFormat, x: int) -> int:
@@ -228,10 +228,14 @@ def round_to_integral(fmt: FloatFormat, rm: RoundingMode, x: int) -> int:
     if not is_finite(fmt, x):
         return canonical(fmt, x)
     negative, m, e = unpack(fmt, x)
-    return x if e >= 0 else round_exact(fmt, rm, Finite(negative, rounded_shift(rm, negative, m, -e), 0))
+    return (
+        x
+        if e >= 0
+        else round_exact(fmt, rm, Finite(negative, rounded_shift(rm, negative, m, -e), 0))
+    )
 
 
-# -- comparison -------------------------------------------------------------------------------------------------------
+# -- comparison ------------------------------------------------------------------------------------
 
 
 def _key(fmt: FloatFormat, x: int) -> int:
@@ -271,7 +275,7 @@ def max(fmt: FloatFormat, x: int, y: int) -> int:
     return x if (is_nan(fmt, y) and not is_nan(fmt, x)) or lt(fmt, y, x) else canonical(fmt, y)
 
 
-# -- conversion -------------------------------------------------------------------------------------------------------
+# -- conversion ------------------------------------------------------------------------------------
 
 
 def from_real(fmt: FloatFormat, rm: RoundingMode, value: Fraction) -> int:

@@ -1,8 +1,9 @@
 """`TermStore`: the owner of hash-consed terms (DESIGN 3.1).
 
-`mk(op, args, data)` is the one way to build an application.  It answers a repeated request from one dictionary look-up;
-a new one is sort-checked (`terms.typing`), passed through the rule of its operator (`terms.rules`), and interned.
-`TermStore.raw()` has no rules: the certificate checker and the program syntax tree use it.
+`mk(op, args, data)` is the one way to build an application.  It answers a repeated request from one
+dictionary look-up; a new one is sort-checked (`terms.typing`), passed through the rule of its
+operator (`terms.rules`), and interned. `TermStore.raw()` has no rules: the certificate checker and
+the program syntax tree use it.
 
 There is no global store; a term of another store is refused.
 """
@@ -60,13 +61,17 @@ class TermStore(FloatBuilders):
     def __getstate__(self) -> tuple[bool, list[tuple[Op, tuple[int, ...], Hashable, Sort]]]:
         """For pickle: whether it simplifies, and all terms in the order of their numbers,
         arguments by number."""
-        terms = sorted((*self._nodes.values(), *self._consts.values(), *self._vars.values()),
-                       key=lambda t: t.id)
-        return self.simplifies, [(t.op, tuple([a.id for a in t.args]), t.data, t.sort)
-                                 for t in terms]
+        terms = sorted(
+            (*self._nodes.values(), *self._consts.values(), *self._vars.values()),
+            key=lambda t: t.id,
+        )
+        return self.simplifies, [
+            (t.op, tuple([a.id for a in t.args]), t.data, t.sort) for t in terms
+        ]
 
-    def __setstate__(self,
-                     state: tuple[bool, list[tuple[Op, tuple[int, ...], Hashable, Sort]]]) -> None:
+    def __setstate__(
+        self, state: tuple[bool, list[tuple[Op, tuple[int, ...], Hashable, Sort]]]
+    ) -> None:
         """Ensures: the same terms with the same numbers;
         what the rules made of which request is forgotten."""
         simplifies, nodes = state
@@ -103,15 +108,22 @@ class TermStore(FloatBuilders):
         self._memo[key] = term
         return term
 
-    def intern(self, op: Op, args: tuple[Term, ...], data: Hashable = None,
-               sort: Sort | None = None) -> Term:
+    def intern(
+        self, op: Op, args: tuple[Term, ...], data: Hashable = None, sort: Sort | None = None
+    ) -> Term:
         """The application exactly as given;
         used by rules, which have normalised already and may know the sort."""
         key = (op, args, data)
         term = self._nodes.get(key)
         if term is None:
-            term = Term(op, args, data, infer_sort(op, args, data) if sort is None else sort,
-                        self._next_id, self)
+            term = Term(
+                op,
+                args,
+                data,
+                infer_sort(op, args, data) if sort is None else sort,
+                self._next_id,
+                self,
+            )
             self._nodes[key] = term
             self._next_id += 1
         return term
@@ -165,7 +177,11 @@ class TermStore(FloatBuilders):
 
     def leaf(self, term: Term) -> Term:
         """A variable or value of another store, here."""
-        return self.var(term.name, term.sort) if term.op is Op.VAR else self.const(term.data, term.sort)
+        return (
+            self.var(term.name, term.sort)
+            if term.op is Op.VAR
+            else self.const(term.data, term.sort)
+        )
 
     def import_term(self, term: Term, memo: dict[Term, Term] | None = None) -> Term:
         """The same term in this store (variables by name); `memo` may be reused between calls."""

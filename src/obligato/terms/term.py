@@ -4,8 +4,9 @@ A term is compared and hashed by identity, which hash-consing makes the same as 
 within one store. `id` numbers terms in creation order: sort by it wherever an order is needed,
 never iterate a set of terms.
 
-Operators come in two groups.  *Core* operators are what the simplifying store keeps; *surface* operators (marked) are
-kept only by the raw store, so that a program prints as it was written; the simplifying store rewrites them.
+Operators come in two groups.  *Core* operators are what the simplifying store keeps; *surface*
+operators (marked) are kept only by the raw store, so that a program prints as it was written; the
+simplifying store rewrites them.
 """
 
 from __future__ import annotations
@@ -132,8 +133,15 @@ class Term:
     id: int
     store: TermStore
 
-    def __init__(self, op: Op, args: tuple[Term, ...], data: Hashable, sort: Sort, ident: int,
-                 store: TermStore) -> None:
+    def __init__(
+        self,
+        op: Op,
+        args: tuple[Term, ...],
+        data: Hashable,
+        sort: Sort,
+        ident: int,
+        store: TermStore,
+    ) -> None:
         self.op = op
         self.args = args
         self.data = data
@@ -166,8 +174,12 @@ class Term:
     def is_literal(self) -> bool:
         """An atom or its negation: no Boolean structure but one NOT at the top."""
         atom = self.args[0] if self.op is Op.NOT else self
-        return atom.sort is BOOL and atom.op not in CONNECTIVES and not (
-            atom.op is Op.ITE or (atom.op is Op.EQ and atom.args[0].sort.kind is Kind.BOOL)
+        return (
+            atom.sort is BOOL
+            and atom.op not in CONNECTIVES
+            and not (
+                atom.op is Op.ITE or (atom.op is Op.EQ and atom.args[0].sort.kind is Kind.BOOL)
+            )
         )
 
     def __reduce__(self) -> tuple[Callable[[TermStore, int], Term], tuple[TermStore, int]]:

@@ -110,6 +110,7 @@ def assigned_constant(fact: Term) -> tuple[Term, Term] | tuple[None, None]:
         for x, value in ((a, b), (b, a)):
             if x.op is Op.VAR and (
                 value.op is Op.CONST
-                or (value.op is Op.CONST_ARRAY and value.args[0].op is Op.CONST)):
+                or (value.op is Op.CONST_ARRAY and value.args[0].op is Op.CONST)
+            ):
                 return x, value
     return None, None

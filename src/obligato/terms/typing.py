@@ -41,8 +41,9 @@ def _same(args: Args, kinds: tuple[Kind, ...], least: int = 1) -> Sort | None:
     return s if s.kind in kinds else None
 
 
-def _uniform(kinds: tuple[Kind, ...], count: int | None, result: Sort | None = None,
-             least: int = 1) -> Check:
+def _uniform(
+    kinds: tuple[Kind, ...], count: int | None, result: Sort | None = None, least: int = 1
+) -> Check:
     def check(args: Args, data: Hashable) -> Sort | None:
         if count is not None and len(args) != count:
             return None
@@ -85,7 +86,12 @@ def _store(args: Args, data: Hashable) -> Sort | None:
 
 
 def _const_array(args: Args, data: Hashable) -> Sort | None:
-    ok = len(args) == 1 and isinstance(data, Sort) and data.kind is Kind.ARRAY and data.element is args[0].sort
+    ok = (
+        len(args) == 1
+        and isinstance(data, Sort)
+        and data.kind is Kind.ARRAY
+        and data.element is args[0].sort
+    )
     return data if ok and isinstance(data, Sort) else None
 
 
@@ -108,13 +114,19 @@ def _to_fp(source: Kind, rounded: bool) -> Check:
 
 
 def _fp_to_bv(args: Args, data: Hashable) -> Sort | None:
-    ok = len(args) == 2 and args[0].sort is RM and args[1].sort.kind is Kind.FLOAT and isinstance(
-        data, int)
+    ok = (
+        len(args) == 2
+        and args[0].sort is RM
+        and args[1].sort.kind is Kind.FLOAT
+        and isinstance(data, int)
+    )
     return bitvec(data) if ok and isinstance(data, int) else None
 
 
 def _fp_to_bits(args: Args, data: Hashable) -> Sort | None:
-    return bitvec(args[0].sort.width) if len(args) == 1 and args[0].sort.kind is Kind.FLOAT else None
+    return (
+        bitvec(args[0].sort.width) if len(args) == 1 and args[0].sort.kind is Kind.FLOAT else None
+    )
 
 
 def _never(args: Args, data: Hashable) -> Sort | None:
@@ -128,33 +140,81 @@ _B = (Kind.BOOL,)
 _ANY = tuple(Kind)
 
 _TABLE: dict[Op, Check] = {
-    Op.VAR: _never, Op.CONST: _never,
-    Op.NOT: _uniform(_B, 1), Op.AND: _uniform(_B, None), Op.OR: _uniform(_B, None), Op.XOR: _uniform(_B, 2),
-    Op.IMPLIES: _uniform(_B, 2), Op.EQ: _uniform(_ANY, 2, BOOL), Op.DISTINCT: _uniform(_ANY, None, BOOL, 2),
+    Op.VAR: _never,
+    Op.CONST: _never,
+    Op.NOT: _uniform(_B, 1),
+    Op.AND: _uniform(_B, None),
+    Op.OR: _uniform(_B, None),
+    Op.XOR: _uniform(_B, 2),
+    Op.IMPLIES: _uniform(_B, 2),
+    Op.EQ: _uniform(_ANY, 2, BOOL),
+    Op.DISTINCT: _uniform(_ANY, None, BOOL, 2),
     Op.ITE: _ite,
-    Op.ADD: _uniform(_NUM, None), Op.SUB: _uniform(_NUM, 2), Op.NEG: _uniform(_NUM, 1), Op.MUL: _uniform(_NUM, None),
+    Op.ADD: _uniform(_NUM, None),
+    Op.SUB: _uniform(_NUM, 2),
+    Op.NEG: _uniform(_NUM, 1),
+    Op.MUL: _uniform(_NUM, None),
     **{op: _uniform(_NUM, 2, BOOL) for op in (Op.LE, Op.LT, Op.GE, Op.GT)},
-    Op.IDIV: _uniform((Kind.INT,), 2), Op.MOD: _uniform((Kind.INT,), 2), Op.RDIV: _uniform((Kind.REAL,), 2),
-    Op.ABS: _uniform(_NUM, 1), Op.TO_REAL: _uniform((Kind.INT,), 1, REAL), Op.TO_INT: _uniform((Kind.REAL,), 1, INT),
+    Op.IDIV: _uniform((Kind.INT,), 2),
+    Op.MOD: _uniform((Kind.INT,), 2),
+    Op.RDIV: _uniform((Kind.REAL,), 2),
+    Op.ABS: _uniform(_NUM, 1),
+    Op.TO_REAL: _uniform((Kind.INT,), 1, REAL),
+    Op.TO_INT: _uniform((Kind.REAL,), 1, INT),
     Op.IS_INT: _uniform((Kind.REAL,), 1, BOOL),
     **{op: _uniform(_BV, None) for op in (Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR)},
     **{op: _uniform(_BV, 1) for op in (Op.BVNEG, Op.BVNOT)},
-    **{op: _uniform(_BV, 2) for op in (Op.BVSUB, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD,
-                                       Op.BVSHL, Op.BVLSHR, Op.BVASHR)},
-    **{op: _uniform(_BV, 2, BOOL) for op in (Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE,
-                                             Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE)},
-    Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.ZERO_EXT: _extend, Op.SIGN_EXT: _extend,
-    Op.SELECT: _select, Op.STORE: _store, Op.CONST_ARRAY: _const_array,
+    **{
+        op: _uniform(_BV, 2)
+        for op in (
+            Op.BVSUB,
+            Op.BVUDIV,
+            Op.BVUREM,
+            Op.BVSDIV,
+            Op.BVSREM,
+            Op.BVSMOD,
+            Op.BVSHL,
+            Op.BVLSHR,
+            Op.BVASHR,
+        )
+    },
+    **{
+        op: _uniform(_BV, 2, BOOL)
+        for op in (Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE)
+    },
+    Op.CONCAT: _concat,
+    Op.EXTRACT: _extract,
+    Op.ZERO_EXT: _extend,
+    Op.SIGN_EXT: _extend,
+    Op.SELECT: _select,
+    Op.STORE: _store,
+    Op.CONST_ARRAY: _const_array,
     **{op: _uniform(_FP, 1) for op in (Op.FP_ABS, Op.FP_NEG)},
     **{op: _rounded(2) for op in (Op.FP_ADD, Op.FP_SUB, Op.FP_MUL, Op.FP_DIV)},
-    Op.FP_FMA: _rounded(3), Op.FP_SQRT: _rounded(1), Op.FP_RTI: _rounded(1),
+    Op.FP_FMA: _rounded(3),
+    Op.FP_SQRT: _rounded(1),
+    Op.FP_RTI: _rounded(1),
     **{op: _uniform(_FP, 2) for op in (Op.FP_REM, Op.FP_MIN, Op.FP_MAX)},
     **{op: _uniform(_FP, 2, BOOL) for op in (Op.FP_LE, Op.FP_LT, Op.FP_GE, Op.FP_GT, Op.FP_EQ)},
-    **{op: _uniform(_FP, 1, BOOL) for op in (Op.FP_IS_NORMAL, Op.FP_IS_SUBNORMAL, Op.FP_IS_ZERO, Op.FP_IS_INF,
-                                             Op.FP_IS_NAN, Op.FP_IS_NEG, Op.FP_IS_POS)},
-    Op.FP_FROM_BITS: _to_fp(Kind.BITVEC, False), Op.FP_FROM_FP: _to_fp(Kind.FLOAT, True),
-    Op.FP_FROM_SBV: _to_fp(Kind.BITVEC, True), Op.FP_FROM_UBV: _to_fp(Kind.BITVEC, True),
-    Op.FP_FROM_REAL: _to_fp(Kind.REAL, True), Op.FP_TO_SBV: _fp_to_bv, Op.FP_TO_UBV: _fp_to_bv,
-    Op.FP_TO_REAL: _uniform(_FP, 1, REAL), Op.FP_TO_BITS: _fp_to_bits,
+    **{
+        op: _uniform(_FP, 1, BOOL)
+        for op in (
+            Op.FP_IS_NORMAL,
+            Op.FP_IS_SUBNORMAL,
+            Op.FP_IS_ZERO,
+            Op.FP_IS_INF,
+            Op.FP_IS_NAN,
+            Op.FP_IS_NEG,
+            Op.FP_IS_POS,
+        )
+    },
+    Op.FP_FROM_BITS: _to_fp(Kind.BITVEC, False),
+    Op.FP_FROM_FP: _to_fp(Kind.FLOAT, True),
+    Op.FP_FROM_SBV: _to_fp(Kind.BITVEC, True),
+    Op.FP_FROM_UBV: _to_fp(Kind.BITVEC, True),
+    Op.FP_FROM_REAL: _to_fp(Kind.REAL, True),
+    Op.FP_TO_SBV: _fp_to_bv,
+    Op.FP_TO_UBV: _fp_to_bv,
+    Op.FP_TO_REAL: _uniform(_FP, 1, REAL),
+    Op.FP_TO_BITS: _fp_to_bits,
 }
-

@@ -28,13 +28,20 @@ def tool() -> Tool:
     def command(task: Task, limits: Limits) -> list[str]:
         return [program, "-c", _SCRIPT.format(file=task.file)]
 
-    return Tool("abc", _version(program), f'{Path(program).name} -c "{_SCRIPT}"', command, read,
-                _accepts)
+    return Tool(
+        "abc", _version(program), f'{Path(program).name} -c "{_SCRIPT}"', command, read, _accepts
+    )
 
 
 def _version(program: str) -> str:
     done = subprocess.run(  # where it runs it leaves the file abc.history
-        [program, "-c", "version"], capture_output=True, text=True, timeout=30, check=False, cwd=gettempdir())
+        [program, "-c", "version"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        cwd=gettempdir(),
+    )
     lines = [line.strip() for line in done.stdout.splitlines() if "ABC" in line]
     return lines[-1] if lines else "ABC"
 

@@ -31,7 +31,9 @@ def tool() -> Tool:
     """The adapter."""
     from obligato.smt.spacer import version
 
-    shown = f"Spacer (engine=spacer) on {{file}}; programs: obligato show {{file}} {' '.join(_FORM)}"
+    shown = (
+        f"Spacer (engine=spacer) on {{file}}; programs: obligato show {{file}} {' '.join(_FORM)}"
+    )
     return Tool("spacer", version(), shown, _command, read_lines, _accepts)
 
 
@@ -61,14 +63,23 @@ def _answer(file: str, options: list[str]) -> tuple[str, str]:
     answer = _solve(text)
     if answer[0] == "false" and text.startswith(LIMITED):
         again = _solve(_export(file, [*options, "--without-limits"]))
-        answer = again if again[0] != "true" else ("unknown", "incomplete: a limit or an over-approximation")
+        answer = (
+            again
+            if again[0] != "true"
+            else ("unknown", "incomplete: a limit or an over-approximation")
+        )
     return answer
 
 
 def _export(file: str, options: list[str]) -> str:
     """The Horn clauses; ends this process as the exporter ended if it refuses the file."""
-    done = subprocess.run([*OBLIGATO, "show", file, *_FORM, *options], stdout=subprocess.PIPE,
-                          stderr=None, text=True, check=False)
+    done = subprocess.run(
+        [*OBLIGATO, "show", file, *_FORM, *options],
+        stdout=subprocess.PIPE,
+        stderr=None,
+        text=True,
+        check=False,
+    )
     if done.returncode != 0:
         raise SystemExit(done.returncode if done.returncode > 0 else _INTERNAL)
     return done.stdout

@@ -6,7 +6,8 @@ guards or new values read. If x' = x + d for each of them, with a constant d, th
 is x0 + i * d, modulo 2^w. A number of rounds is found by evaluation of the guards (doubling, then
 bisection) and then verified, together with the closed form:
 
-    for all i < n:   the guards hold in S(i), no other way can be taken, and a round leads from S(i) to S(i + 1)
+    for all i < n:   the guards hold in S(i), no other way can be taken, and a round leads from S(i)
+    to S(i + 1)
                      S(i): x = x0 + i * d for x in L
 
 A counterexample is a smaller number of rounds, and bisection finds the first. The rounds but the
@@ -70,7 +71,9 @@ class Accelerator:
         """The state after `step`, or after as many rounds more as can be taken at once;
         how many these are."""
         way = (step.block.id, step.path)
-        self._rounds = self._rounds + 1 if way == self._last and step.block.source == step.block.target else 0
+        self._rounds = (
+            self._rounds + 1 if way == self._last and step.block.source == step.block.target else 0
+        )
         self._last = way
         if self._rounds < self._wait.get(way, PATIENCE):
             return state, 0
@@ -114,18 +117,27 @@ class Accelerator:
         if any(v not in known for x in changed for v in free_vars(final[x])):
             return None
         start = {x: value for x in changed if isinstance(value := known[x], int)}
-        return _Closed(effect, others, start,
-                       {x: (evaluate(final[x], known) - start[x]) & x.sort.mask for x in changed})
+        return _Closed(
+            effect,
+            others,
+            start,
+            {x: (evaluate(final[x], known) - start[x]) & x.sort.mask for x in changed},
+        )
 
     def _others(self, step: Step) -> tuple[Term, ...] | None:
         """That no other way can be taken, one formula for each; None if there are too many."""
-        ways = [(e, path) for e in self.cfa.out(step.block.source)
-                for path in islice(paths(e.command), WAYS + 1)]
+        ways = [
+            (e, path)
+            for e in self.cfa.out(step.block.source)
+            for path in islice(paths(e.command), WAYS + 1)
+        ]
         if len(ways) > WAYS:
             return None
         rest = [(e, path) for e, path in ways if e is not step.block or path != step.path]
-        return tuple(self.store.not_(self.store.and_(*path_effect(self.store, e.command, p).guard))
-                     for e, p in rest)
+        return tuple(
+            self.store.not_(self.store.and_(*path_effect(self.store, e.command, p).guard))
+            for e, p in rest
+        )
 
     def _verified(self, closed: _Closed, known: Mapping[Term, Value], count: int) -> int:
         """The largest number of rounds up to `count`;
@@ -148,8 +160,10 @@ class Accelerator:
         s, low, high, middle = self.store, 0, count, count
         for _ in range(TRIES):
             self.env.tick()
-            within = [s.not_(s.mk(Op.BVULT, (i, s.bv(low, WIDTH)))),
-                      s.mk(Op.BVULT, (i, s.bv(middle, WIDTH)))]
+            within = [
+                s.not_(s.mk(Op.BVULT, (i, s.bv(low, WIDTH)))),
+                s.mk(Op.BVULT, (i, s.bv(middle, WIDTH))),
+            ]
             # low <= i < middle and not (guards in S(i) and S(i) to S(i + 1)): unsat - rounds up to
             # middle; sat - at most i   (required)
             answer = solver.check(within, budget=BUDGET, kind="accelerate")
@@ -174,10 +188,13 @@ class Accelerator:
                 continue  # whatever it is: an input, or what is not known
             start = s.const(known[v], v.sort)
             if v in closed.change:
-                rounds = i if v.sort.width == WIDTH else s.mk(Op.EXTRACT, (i,), (v.sort.width - 1, 0))
+                rounds = (
+                    i if v.sort.width == WIDTH else s.mk(Op.EXTRACT, (i,), (v.sort.width - 1, 0))
+                )
                 start = s.mk(
                     Op.BVADD,
-                    (start, s.mk(Op.BVMUL, (rounds, s.bv(closed.change[v], v.sort.width)))))
+                    (start, s.mk(Op.BVMUL, (rounds, s.bv(closed.change[v], v.sort.width)))),
+                )
             out[v] = start
         return Substitution(out)
 
@@ -185,6 +202,7 @@ class Accelerator:
 def _failure(closed: _Closed, known: Mapping[Term, Value]) -> int:
     """A number of rounds after which a guard fails while all hold one round before;
     `LONGEST` if none is found."""
+
     def passes(rounds: int) -> bool:
         state = {**known, **closed.after(rounds)}
         return all(evaluate(g, state) for g in closed.effect.guard)

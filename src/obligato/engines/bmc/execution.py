@@ -64,9 +64,16 @@ class Executor:
                     return None
         except _Undetermined:
             return None
-        return [Step(edge.target, end.values,
-                     Way(state.condition, state.past, Always(tuple(end.edges))), edge,
-                     end.path) for edge, end in found]
+        return [
+            Step(
+                edge.target,
+                end.values,
+                Way(state.condition, state.past, Always(tuple(end.edges))),
+                edge,
+                end.path,
+            )
+            for edge, end in found
+        ]
 
     def _ends(self, command: Command, values: Values) -> list[_Branch]:
         """The ends of all ways through a command. Raises `_Undetermined` if there are several."""
@@ -75,8 +82,15 @@ class Executor:
             branch = open_.pop()
             choice = self._advance(branch)
             if choice is not None:
-                open_ += [_Branch(branch.values.copy(), (c, branch.todo), list(branch.edges),
-                                  (*branch.path, n)) for n, c in enumerate(choice.branches)]
+                open_ += [
+                    _Branch(
+                        branch.values.copy(),
+                        (c, branch.todo),
+                        list(branch.edges),
+                        (*branch.path, n),
+                    )
+                    for n, c in enumerate(choice.branches)
+                ]
             elif branch.todo is None:
                 ends.append(branch)
                 if len(ends) > 1:

@@ -51,7 +51,12 @@ def _fixed(cfa: CFA, values: dict[Term, Value]) -> CFA:
     """The program in which inputs have values."""
     constants = {x: cfa.store.const(value, x.sort) for x, value in values.items()}
     change: Callable[[Term], Term] = lambda t: rebuild(t, cfa.store, dict(constants))  # noqa: E731
-    edges = [replace(e, command=mapped(e.command, change)) if isinstance(e.command, Assign | Assume) else e for e in cfa.edges]
+    edges = [
+        replace(e, command=mapped(e.command, change))
+        if isinstance(e.command, Assign | Assume)
+        else e
+        for e in cfa.edges
+    ]
     return replace(cfa, edges=tuple(edges), inputs=())
 
 
@@ -73,4 +78,5 @@ def _told(trace: Trace, cfa: CFA, values: dict[Term, Value]) -> Trace:
     """The trace with the inputs that its steps have read."""
     read = {e.id: {x.name: values[x] for x in cfa.edge_inputs(e)} for e in cfa.edges}
     return replace(
-        trace, steps=tuple(replace(s, inputs={**read[s.edge], **s.inputs}) for s in trace.steps))
+        trace, steps=tuple(replace(s, inputs={**read[s.edge], **s.inputs}) for s in trace.steps)
+    )

@@ -38,16 +38,21 @@ def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     accelerator = Accelerator(blocks, make, env) if options.acceleration else None
     runs = Runs(blocks, make, env, {}, accelerator=accelerator)
     try:
-        return _search(runs, options, env,
-                       lambda: extreme_run(cfa, make, env) if options.acceleration else None)
+        return _search(
+            runs,
+            options,
+            env,
+            lambda: extreme_run(cfa, make, env) if options.acceleration else None,
+        )
     except ResourceOut as out:
         return EngineResult(Verdict.UNKNOWN, reason=out.resource)
     finally:
         runs.solver.close()
 
 
-def _search(runs: Runs, options: Options, env: Environment,
-            guess: Callable[[], Trace | None]) -> EngineResult:
+def _search(
+    runs: Runs, options: Options, env: Environment, guess: Callable[[], Trace | None]
+) -> EngineResult:
     """Unwind until an error or nothing is left, or the bound is reached.
     If that lasts, a run is guessed once."""
     while True:

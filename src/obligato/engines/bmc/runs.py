@@ -29,9 +29,17 @@ class Runs:
     """The runs of `blocks` after `depth` extensions;
     `frontier` has one state for each location where some end."""
 
-    def __init__(self, blocks: CFA, make: Make, env: Environment, assumed: Formulas, *,
-                 anywhere: bool = False, accelerator: Accelerator | None = None,
-                 budget: int | None = None) -> None:
+    def __init__(
+        self,
+        blocks: CFA,
+        make: Make,
+        env: Environment,
+        assumed: Formulas,
+        *,
+        anywhere: bool = False,
+        accelerator: Accelerator | None = None,
+        budget: int | None = None,
+    ) -> None:
         self.cfa, self.store, self.env, self.assumed = blocks, blocks.store, env, assumed
         self.solver, self.budget = make(), budget  # of one question that names none
         self.definitions: dict[Term, Term] = {}
@@ -51,8 +59,9 @@ class Runs:
     def _anywhere(self) -> list[State]:
         """Any state at any location but the initial one and the error;
         of the conditions one holds."""
-        places = [loc for loc in self.cfa.locations
-                  if loc not in (self.cfa.initial, self.cfa.error)]
+        places = [
+            loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)
+        ]
         none_before, out = self.store.true, []
         for loc in places:
             here = self.store.fresh(f"start!{loc}!", BOOL)
@@ -157,7 +166,8 @@ class Runs:
         trivial = not self.cfa.into(self.cfa.error)
         if self.frontier and not trivial:
             return None
-        places = [loc for loc in self.cfa.locations
-                  if loc not in (self.cfa.initial, self.cfa.error)]
+        places = [
+            loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)
+        ]
         formulas = {loc: self.store.and_(*self.assumed.get(loc, ())) for loc in places}
         return Certificate(formulas, unwinding=None if trivial else self._unwinding())

@@ -43,8 +43,9 @@ class Past:
         memo: dict[Term, object] = {}
         past = self
         while past.ways:
-            way = next(w for w in past.ways
-                       if len(past.ways) == 1 or evaluate(w.taken, model, memo))
+            way = next(
+                w for w in past.ways if len(past.ways) == 1 or evaluate(w.taken, model, memo)
+            )
             out.append((way.edges(model), way.times))
             past = way.before
         steps, repeats = list[TraceStep](), list[Repeat]()

@@ -81,7 +81,9 @@ class Unwinding:
             executed = self.executor.step(state, depth)
             if executed is not None:
                 for step in executed:
-                    out.setdefault(step.location, []).append(Arrival(step.values, step.way, True, step))
+                    out.setdefault(step.location, []).append(
+                        Arrival(step.values, step.way, True, step)
+                    )
             else:
                 for edge in self.cfa.out(state.location):
                     out.setdefault(edge.target, [])
@@ -122,17 +124,26 @@ class Unwinding:
                 possible.append((block, values, guard))
         choices = self._selected([guard for _, _, guard in possible], state, depth)
         return [
-            (block.edge.target, self._arrival(state, block, values, self.named(self.store.and_(state.condition, choice))))
+            (
+                block.edge.target,
+                self._arrival(
+                    state, block, values, self.named(self.store.and_(state.condition, choice))
+                ),
+            )
             for (block, values, _), choice in zip(possible, choices, strict=True)
         ]
 
-    def _arrival(self, state: State, block: _Block, values: dict[Term, Term],
-                 taken: Term) -> Arrival:
+    def _arrival(
+        self, state: State, block: _Block, values: dict[Term, Term], taken: Term
+    ) -> Arrival:
         after, memo = state.values.copy(), dict(values)
         for x, e in block.effect.pull.mapping.items():
             after.put(x, rebuild(e, self.store, memo))
-        return Arrival(after, Way(taken, state.past, _Passed(self.store, block, values)),
-                       taken is state.condition)
+        return Arrival(
+            after,
+            Way(taken, state.past, _Passed(self.store, block, values)),
+            taken is state.condition,
+        )
 
     def _block(self, edge: Edge) -> _Block:
         if edge not in self._blocks:
@@ -149,8 +160,10 @@ class Unwinding:
         """The guards, so that at most one holds:
         with selectors, unless they exclude each other already."""
         parts = [set(conjuncts(g)) for g in guards]
-        if all(any(self.store.not_(g) in b for g in conjuncts(guards[i]))
-               for (i, _), (_, b) in combinations(enumerate(parts), 2)):
+        if all(
+            any(self.store.not_(g) in b for g in conjuncts(guards[i]))
+            for (i, _), (_, b) in combinations(enumerate(parts), 2)
+        ):
             return guards
         none_before, out = self.store.true, list[Term]()
         for n, guard in enumerate(guards):

@@ -46,14 +46,22 @@ class Predicates:
     def _count_shape(self, location: int, predicate: Term) -> None:
         """Predicates that differ in constants only, one after the other,
         are the sign of a refinement that never ends."""
-        key = (location, tuple(t.op if t.op is not Op.VAR else t for t in postorder((predicate,))
-                               if t.op is not Op.CONST))
+        key = (
+            location,
+            tuple(
+                t.op if t.op is not Op.VAR else t
+                for t in postorder((predicate,))
+                if t.op is not Op.CONST
+            ),
+        )
         self._shapes[key] = self._shapes.get(key, 0) + 1
         if self._shapes[key] > self.options.shape_limit:
             place = self.steps.cfa.locations[location]
             where = f"line {place.span.line}" if place.span.line else place.name
-            raise ResourceOut(f"incomplete: refinement diverges: more than {self.options.shape_limit} predicates at {where} "
-                              f"differ in constants only, such as {predicate!r}")
+            raise ResourceOut(
+                f"incomplete: refinement diverges: more than {self.options.shape_limit} predicates"
+                f" at {where} differ in constants only, such as {predicate!r}"
+            )
 
     def _parts(self, formula: Term) -> list[Term]:
         """Cartesian: the formula itself,
@@ -63,7 +71,7 @@ class Predicates:
             return [] if positive.op is Op.CONST else [positive]
         return list(atoms(formula))
 
-    # -- abstraction ----------------------------------------------------------------------------------------------------
+    # -- abstraction -------------------------------------------------------------------------------
 
     def region(self, reached: Reached, before: Literals) -> Region:
         """The step that a new node stands for, and its region.
@@ -79,8 +87,10 @@ class Predicates:
     def _valuation(self, edge: BlockEdge, reached: Reached) -> list[Term]:
         """The literals over all predicates that hold after the model's step along `edge`."""
         memo: dict[Term, Value] = {}
-        return [p if evaluate(edge.pull(p), reached.model, memo) else self.store.not_(p)
-                for p in self.at[edge.target]]
+        return [
+            p if evaluate(edge.pull(p), reached.model, memo) else self.store.not_(p)
+            for p in self.at[edge.target]
+        ]
 
     def _cartesian(self, reached: Reached, before: Literals) -> Region:
         edge = self.steps.straight(reached.edge, reached.edge.path_of(reached.model))
@@ -91,8 +101,9 @@ class Predicates:
                 break
             # before and path and not all literals after it: sat - some are refuted; unsat - all
             # hold; unknown - none is taken, which is sound but may stop progress   (heuristic)
-            answer = self.steps.ask(edge, before, relative=(refuted,), kind="post",
-                                    budget=self.steps.budget)
+            answer = self.steps.ask(
+                edge, before, relative=(refuted,), kind="post", budget=self.steps.budget
+            )
             if answer is None:
                 return edge, self._one_by_one(edge, before, literals)
             if not isinstance(answer, Reached):
@@ -104,6 +115,6 @@ class Predicates:
     def _one_by_one(self, edge: BlockEdge, before: Literals, literals: list[Term]) -> Literals:
         """Those literals that are known to hold after the step, each asked alone:
         easier questions."""
-        return cube_of(lit for lit in literals
-                       if self.steps.leads_to(edge, before, lit, kind="post"))
-
+        return cube_of(
+            lit for lit in literals if self.steps.leads_to(edge, before, lit, kind="post")
+        )

@@ -36,8 +36,10 @@ class Cegar:
 
     def __init__(self, start: Prepared, options: Options, env: Environment) -> None:
         self.start, self.cfa, self.options, self.env = start, start.blocks, options, env
-        known = {loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
-                 for loc in self.cfa.locations}
+        known = {
+            loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
+            for loc in self.cfa.locations
+        }
         self.steps = Steps(self.cfa, env, start.make, known, options.budget)
         self.predicates = Predicates(self.steps, options, start.predicates)
         self.graph = Graph(self.steps, env)
@@ -50,8 +52,9 @@ class Cegar:
                 trace = self.refine(error)
                 if trace is not None:
                     return EngineResult(Verdict.FALSE, trace=trace, stats=self.statistics())
-            return EngineResult(Verdict.TRUE, certificate=self._certificate(),
-                                stats=self.statistics())
+            return EngineResult(
+                Verdict.TRUE, certificate=self._certificate(), stats=self.statistics()
+            )
         except ResourceOut as out:
             return EngineResult(Verdict.UNKNOWN, reason=out.resource, stats=self.statistics())
         finally:
@@ -72,8 +75,9 @@ class Cegar:
             step, region = self.predicates.region(answer, node.region)
             if self.debug is not None and self.options.abstraction == "cartesian":
                 self.debug.leads_to("a region", step, node.region, region)
-            child = self.graph.add(node, step, edge.target, region,
-                                   len(self.predicates.at[edge.target]))
+            child = self.graph.add(
+                node, step, edge.target, region, len(self.predicates.at[edge.target])
+            )
             if edge.target == self.cfa.error:
                 return child
         return None
@@ -117,8 +121,9 @@ class Cegar:
             numbers = self.predicates.add(node.location, chain[position])
             if any(n >= node.known for n in numbers):
                 concerned.append(node)
-            self.env.event("refine", location=node.location, position=position,
-                           predicates=chain[position])
+            self.env.event(
+                "refine", location=node.location, position=position, predicates=chain[position]
+            )
         if not concerned:
             raise ResourceOut("incomplete: a refinement did not rule out its path")
         self.graph.cut(concerned[0])

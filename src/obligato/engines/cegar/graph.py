@@ -48,16 +48,34 @@ class Graph:
         self._count = 0
         self.root = self.add(None, None, steps.cfa.initial, (), 0)
 
-    def add(self, parent: Node | None, step: BlockEdge | None, location: int, region: Literals,
-            known: int) -> Node:
+    def add(
+        self,
+        parent: Node | None,
+        step: BlockEdge | None,
+        location: int,
+        region: Literals,
+        known: int,
+    ) -> Node:
         """A new node; its outgoing edges are open."""
         self._count += 1
-        node = Node(number=self._count, location=location, parent=parent, step=step, region=region,
-                    outside=clause_of(self.steps.store, region), known=known)
+        node = Node(
+            number=self._count,
+            location=location,
+            parent=parent,
+            step=step,
+            region=region,
+            outside=clause_of(self.steps.store, region),
+            known=known,
+        )
         self.at[location][node] = None
         self.env.count("nodes")
-        self.env.event("node", node=node.number, location=location,
-                       parent=parent.number if parent else 0, region=region)
+        self.env.event(
+            "node",
+            node=node.number,
+            location=location,
+            parent=parent.number if parent else 0,
+            region=region,
+        )
         for edge in self.steps.out[location]:
             self.open((node, edge))
         return node
@@ -107,4 +125,3 @@ class Graph:
         """The disjunction of the regions at a location."""
         store = self.steps.store
         return store.or_(*(store.and_(*node.region) for node in self.at[location]))
-

@@ -1,12 +1,16 @@
-"""CTIGAR [BBW14]: the hooks of the IC3 skeleton for abstraction refinement guided by counterexamples to induction.
+"""CTIGAR [BBW14]: the hooks of the IC3 skeleton for abstraction refinement guided by
+counterexamples to induction.
 
-Idea: cubes and lemmas are about predicates as in IC3IA, but each CTI is a concrete state, and what fails for its abstraction
-and not for itself is noticed in the step where it happens. `predecessor` is consecution (3.2, 2), `lift` lifting (3.2, 1). A
-refinement has one of four triggers (3.3):
+Idea: cubes and lemmas are about predicates as in IC3IA, but each CTI is a concrete state, and what
+fails for its abstraction and not for itself is noticed in the step where it happens. `predecessor`
+is consecution (3.2, 2), `lift` lifting (3.2, 1). A refinement has one of four triggers (3.3):
 
-    counterexample   `refine`: a trace that cannot be replayed has a consecution failure (CAF): refine where the replay ends
-    initial          `lift`: the abstraction of a CTI meets the initial states, the CTI does not, and lifting failed (LAF)
-    spurious         `refine_step`: too many CAFs on a trace: refine the last one, its consecution or its lifting
+    counterexample   `refine`: a trace that cannot be replayed has a consecution failure (CAF):
+    refine where the replay ends
+    initial          `lift`: the abstraction of a CTI meets the initial states, the CTI does not,
+    and lifting failed (LAF)
+    spurious         `refine_step`: too many CAFs on a trace: refine the last one, its consecution
+    or its lifting
     lifting          `lift`: too many LAFs on a trace: refine the last one
 
 Initial states, violations and constraints are asked about as they are (`ic3ia.abstract`).
@@ -27,7 +31,18 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.abstract import AbstractFrames
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ia.reaching import Reaching
-from obligato.engines.ic3ts import Answer, Cube, Lemma, Lifted, Obligation, Query, Reached, Spurious, Unreached, cube_of
+from obligato.engines.ic3ts import (
+    Answer,
+    Cube,
+    Lemma,
+    Lifted,
+    Obligation,
+    Query,
+    Reached,
+    Spurious,
+    Unreached,
+    cube_of,
+)
 from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.errors import InternalError, ResourceOut
 from obligato.models.ts_claims import SystemTrace
@@ -37,17 +52,25 @@ from obligato.terms import Term, Value, evaluate
 
 
 class Ctigar(AbstractFrames):
-    """The abstraction of one system. It is exact in the skeleton's sense: every state of a lifted cube, and the concrete state
-    of an unlifted one, steps into the parent's cube."""
+    """The abstraction of one system. It is exact in the skeleton's sense: every state of a lifted
+    cube, and the concrete state of an unlifted one, steps into the parent's cube.
+    """
 
     options: Options
 
     def __init__(
-        self, predicates: Predicates, options: Options, env: Environment, make: Make, known: tuple[Term, ...] = ()
+        self,
+        predicates: Predicates,
+        options: Options,
+        env: Environment,
+        make: Make,
+        known: tuple[Term, ...] = (),
     ) -> None:
         super().__init__(predicates, options, env, make, known)
         self._lemmas: dict[Lemma, None] = {}
-        self._abstract = AbstractLifting(predicates, self._plain, env, free_inputs=options.inputs == "free")
+        self._abstract = AbstractLifting(
+            predicates, self._plain, env, free_inputs=options.inputs == "free"
+        )
         self._refinement = Refinement(predicates, options, env, make)
         self._replay = Replay(predicates, self._steps, self._ends, self._initial, env)
         self._mining = Mining(predicates, options.mining)
@@ -61,13 +84,18 @@ class Ctigar(AbstractFrames):
     def _frame_formulas(self, level: int) -> list[Term]:
         if level == 0:
             return [self.system.init, *self.known]
-        return [*self.known, *(self.store.not_(self.formula(x.cube)) for x in self._lemmas if x.level >= level)]
+        return [
+            *self.known,
+            *(self.store.not_(self.formula(x.cube)) for x in self._lemmas if x.level >= level),
+        ]
 
-    # -- consecution (3.2, 2) -----------------------------------------------------------------------------------------------
+    # -- consecution (3.2, 2) ----------------------------------------------------------------------
 
     def predecessor(self, query: Query) -> Answer:
-        """See `Hooks`. About an obligation: the abstract query; where it fails and the concrete state is there, the concrete
-        one, which gives the CTI t_c, or succeeds: then t_a is spurious (CAF)."""
+        """See `Hooks`. About an obligation: the abstract query; where it fails and the concrete
+        state is there, the concrete one, which gives the CTI t_c, or succeeds: then t_a is spurious
+        (CAF).
+        """
         answer = super().predecessor(query)
         o = query.obligation
         if o is None or not isinstance(answer, Reaching):
@@ -87,21 +115,29 @@ class Ctigar(AbstractFrames):
         """A model of the concrete query; None: it succeeds."""
         other = self.store.not_(self.store.and_(*equations(state)))
         self.env.tick()
-        # F_level and not s and C and T and s': sat - a CTI t_c; unsat - a CAF, for the abstract query failed   (required)
+        # F_level and not s and C and T and s': sat - a CTI t_c; unsat - a CAF, for the abstract
+        # query failed   (required)
         result = self._steps.check(
-            [*self._frame(level), *equations(state, self.system.primed)], temporary=[other], kind="concrete")
+            [*self._frame(level), *equations(state, self.system.primed)],
+            temporary=[other],
+            kind="concrete",
+        )
         self._decided(result)
         return dict(self._steps.model_of(self._everything)) if result is SAT else None
 
     def _blocked(self, o: Obligation) -> None:
-        """Count what Fig. 4(b) shows: CTIs that were used up to the frontier, and those of them never lifted."""
+        """Count what Fig. 4(b) shows: CTIs that were used up to the frontier, and those of them
+        never lifted.
+        """
         if o.level == len(self._levels) - 1:
             self.env.count("frontier_lifted" if o.state is None else "frontier_unlifted")
 
-    # -- lifting (3.2, 1) ---------------------------------------------------------------------------------------------------
+    # -- lifting (3.2, 1) --------------------------------------------------------------------------
 
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
-        """See `Hooks`. A counterexample to generalisation is only abstracted: no obligation comes of it."""
+        """See `Hooks`. A counterexample to generalisation is only abstracted: no obligation comes
+        of it.
+        """
         if query is not None and query.obligation is None:
             return Lifted(self.predicates.cube(reached.state), None)
         parent = None if query is None else query.obligation
@@ -112,9 +148,15 @@ class Ctigar(AbstractFrames):
             found = Found(reached.state, dict(reached.values(self._everything)))
         state = state_of(self.system, found.model)
         self._grown("mining", self._mining.note(state))
-        pre = self._abstract.preimage([*self.system.constraints, *self._target(found, parent)], found.model)
+        pre = self._abstract.preimage(
+            [*self.system.constraints, *self._target(found, parent)], found.model
+        )
         outside = self._try_half_space(state)
-        made = self._lifted(Cti(state, pre, found.into_state, found.caf, True, cti(parent).failures if parent else 0))
+        made = self._lifted(
+            Cti(
+                state, pre, found.into_state, found.caf, True, cti(parent).failures if parent else 0
+            )
+        )
         return replace(made, cube=cube_of([*made.cube, *outside])) if outside else made
 
     def _target(self, found: Found, parent: Obligation | None) -> list[Term]:
@@ -126,18 +168,24 @@ class Ctigar(AbstractFrames):
         return [self.system.trans, *map(self.predicates.next_literal, parent.cube)]
 
     def _lifted(self, c: Cti) -> Lifted:
-        """The abstract CTI, or the cubes that it is the disjunction of. Requires: c.failures are the parent's."""
+        """The abstract CTI, or the cubes that it is the disjunction of. Requires: c.failures are
+        the parent's.
+        """
         if self.options.abstraction == "full":
             return self._one(c.state, c)
         partial = self._abstract.partial(c.state, c.pre)
         if self.options.abstraction == "partial":
             return self._one(partial, c)
         states = [c.state, *self._abstract.others(c.state, partial)]
-        first, *others = (self._one(s, Cti(s, c.pre, c.into_state, c.caf, True, c.failures)) for s in states)
+        first, *others = (
+            self._one(s, Cti(s, c.pre, c.into_state, c.caf, True, c.failures)) for s in states
+        )
         return Lifted(first.cube, first.move, first.state, tuple(others))
 
     def _one(self, assignment: ConcreteState, c: Cti) -> Lifted:
-        """The abstraction of an assignment, part of the CTI, after the refinement that its lifting failure may trigger."""
+        """The abstraction of an assignment, part of the CTI, after the refinement that its lifting
+        failure may trigger.
+        """
         cube, lifted = self._try(assignment, c.pre)
         trigger = None if lifted else self._lifting_trigger(cube, c.state, c.failures + 1)
         if trigger is not None:
@@ -157,7 +205,7 @@ class Ctigar(AbstractFrames):
         self.env.count("liftings")
         return (cube, False) if smaller is None else (smaller, True)
 
-    # -- refinement (3.3) ---------------------------------------------------------------------------------------------------
+    # -- refinement (3.3) --------------------------------------------------------------------------
 
     def _lifting_trigger(self, cube: Cube, state: ConcreteState, failures: int) -> str | None:
         """Why a lifting failure is refined at once, if it is."""
@@ -178,12 +226,16 @@ class Ctigar(AbstractFrames):
         return self._again(obligation)
 
     def _refine_lifting(self, trigger: str, state: ConcreteState, pre: tuple[Term, ...]) -> None:
-        """Ensures: lifting succeeds for the new abstraction of the state (unless a solver gives up)."""
+        """Ensures: lifting succeeds for the new abstraction of the state (unless a solver gives
+        up).
+        """
         missing = self._abstract.missing(self._abstract.cube(state), pre)
         self._refined(trigger, "lifting", self._refinement.lifting(state, missing))
 
     def _refine_consecution(self, trigger: str, o: Obligation, level: int) -> None:
-        """Ensures: consecution relative to F_level succeeds for the new abstraction of the state (unless a solver gives up)."""
+        """Ensures: consecution relative to F_level succeeds for the new abstraction of the state
+        (unless a solver gives up).
+        """
         state = cti(o).state
         cube = self._abstract.cube(state)
         literals = [self.predicates.literal(n) for n in cube]
@@ -193,8 +245,9 @@ class Ctigar(AbstractFrames):
             raise ResourceOut("incomplete: no new predicate refutes a consecution failure")
 
     def _again(self, o: Obligation) -> Lifted:
-        """The obligation with its state abstracted and lifted anew. A cube that was lifted before stays whole now: without the
-        new literals its consecution would fail again."""
+        """The obligation with its state abstracted and lifted anew. A cube that was lifted before
+        stays whole now: without the new literals its consecution would fail again.
+        """
         c = cti(o)
         before = cti(o.parent).failures if o.parent else 0
         if not c.lifted:
@@ -209,11 +262,15 @@ class Ctigar(AbstractFrames):
 
     def _grown(self, reason: str, added: list[int]) -> None:
         if added:
-            self.env.event("predicates", reason=reason, new=[repr(self.predicates.terms[n]) for n in added])
+            self.env.event(
+                "predicates", reason=reason, new=[repr(self.predicates.terms[n]) for n in added]
+            )
             self.env.counters["predicates"] = len(self.predicates)
 
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
-        """See `Hooks`: a trace without a CAF is a witness [BBW14, footnote 6]; every trace is replayed all the same."""
+        """See `Hooks`: a trace without a CAF is a witness [BBW14, footnote 6]; every trace is
+        replayed all the same.
+        """
         trace, broken = self._replay.run(chain)
         if trace is not None:
             return trace

@@ -1,12 +1,14 @@
 """Abstract CTIs and their lifting [BBW14, 3.1].
 
-`pre` stands for "z and T implies t'" in the paper's query: the projection of an implicant of the step onto the state. It is a
-cube that the concrete state satisfies, and each state in it satisfies the constraints and has a step to the target. So a
-relation that is not total, one that is not a function, and constraints need no care beyond: where the relation is total and
-functional and the inputs are fixed (`inputs` = fixed, the paper's z) the query says what the paper's does along the path that
-the state takes; with `inputs` = free they are projected as the next state is.
+`pre` stands for "z and T implies t'" in the paper's query: the projection of an implicant of the
+step onto the state. It is a cube that the concrete state satisfies, and each state in it satisfies
+the constraints and has a step to the target. So a relation that is not total, one that is not a
+function, and constraints need no care beyond: where the relation is total and functional and the
+inputs are fixed (`inputs` = fixed, the paper's z) the query says what the paper's does along the
+path that the state takes; with `inputs` = free they are projected as the next state is.
 
-    s^ and not pre:   unsat - lifting succeeds, and its core is the lifted CTI;   sat - a lifting abstraction failure (LAF)
+    s^ and not pre:   unsat - lifting succeeds, and its core is the lifted CTI;   sat - a lifting
+    abstraction failure (LAF)
 """
 
 from __future__ import annotations
@@ -30,13 +32,21 @@ MOST_CUBES = 16  # of one abstract CTI by AllSAT
 class AbstractLifting:
     """Abstracts concrete CTIs and lifts abstract ones; `solver` has no formulas of its own."""
 
-    def __init__(self, predicates: Predicates, solver: FrameSolver, env: Environment, *, free_inputs: bool) -> None:
-        self.predicates, self.solver, self.env, self.free_inputs = predicates, solver, env, free_inputs
+    def __init__(
+        self, predicates: Predicates, solver: FrameSolver, env: Environment, *, free_inputs: bool
+    ) -> None:
+        self.predicates, self.solver, self.env, self.free_inputs = (
+            predicates,
+            solver,
+            env,
+            free_inputs,
+        )
         self.system, self.store = predicates.system, predicates.store
 
     def preimage(self, step: Sequence[Term], model: Mapping[Term, Value]) -> tuple[Term, ...]:
-        """Requires: model |= step. Ensures: a cube over the state that the model satisfies and that implies exists i, x'. step
-        (where inputs are fixed: with the inputs of the model)."""
+        """Requires: model |= step. Ensures: a cube over the state that the model satisfies and that
+        implies exists i, x'. step (where inputs are fixed: with the inputs of the model).
+        """
         literals = implicant_of_all([c for f in step for c in conjuncts(f)], model)
         hidden = list(self.system.primed.values())
         if self.free_inputs:
@@ -55,12 +65,19 @@ class AbstractLifting:
             return cube_of(kept)
         self.env.tick()
         # s^ and not pre: unsat - lifted, a core of s^ implies pre; sat - a LAF   (heuristic)
-        if self.solver.check(list(literals), temporary=[self.store.not_(self.store.and_(*rest))], kind="lift") is not UNSAT:
+        if (
+            self.solver.check(
+                list(literals), temporary=[self.store.not_(self.store.and_(*rest))], kind="lift"
+            )
+            is not UNSAT
+        ):
             return None
         return cube_of([*kept, *(literals[x] for x in self.solver.core() if x in literals)])
 
     def missing(self, cube: Cube, pre: Sequence[Term]) -> list[Term]:
-        """The literals of `pre` that the abstract CTI does not imply: conjuncts of an interpolant of s and "not pre"."""
+        """The literals of `pre` that the abstract CTI does not imply: conjuncts of an interpolant
+        of s and "not pre".
+        """
         literals = [self.predicates.literal(n) for n in cube]
         known = dict.fromkeys(literals)
         return [x for x in pre if x not in known and not self._implies(literals, x)]
@@ -70,30 +87,47 @@ class AbstractLifting:
         # s^ and not fact: unsat - implied; sat - to be added   (heuristic)
         return self.solver.check([*literals, self.store.not_(fact)], kind="lift") is UNSAT
 
-    # -- partial assignments ------------------------------------------------------------------------------------------------
+    # -- partial assignments -----------------------------------------------------------------------
 
     def partial(self, state: ConcreteState, pre: Sequence[Term]) -> dict[Term, Value]:
-        """The part of a concrete CTI that implies `pre`: concrete lifting, which always succeeds."""
+        """The part of a concrete CTI that implies `pre`: concrete lifting, which always
+        succeeds.
+        """
         origin = dict(zip(equations(state), state, strict=True))
         self.env.tick()
-        # s and not pre: unsat - a core of s implies pre   (heuristic; sat is impossible, unknown keeps all)
-        if self.solver.check(list(origin), temporary=[self.store.not_(self.store.and_(*pre))], kind="lift") is not UNSAT:
+        # s and not pre: unsat - a core of s implies pre   (heuristic; sat is impossible, unknown
+        # keeps all)
+        if (
+            self.solver.check(
+                list(origin), temporary=[self.store.not_(self.store.and_(*pre))], kind="lift"
+            )
+            is not UNSAT
+        ):
             return dict(state)
         kept = {origin[x] for x in self.solver.core() if x in origin}
         return {x: v for x, v in state.items() if x in kept}
 
     def cube(self, state: ConcreteState) -> Cube:
-        """The best-effort abstract CTI: the literals that the (partial) assignment makes true [BBW14, 3.1]."""
+        """The best-effort abstract CTI: the literals that the (partial) assignment makes true
+        [BBW14, 3.1].
+        """
         p = self.predicates
         if all(x in state for x in self.system.state):
             return p.cube(p.state(state))
         values = {x: self.store.const(v, x.sort) for x, v in state.items()}
         decided = [(n, substitute(p.terms[n], values)) for n in range(1, len(p) + 1)]
-        return tuple([n if t is self.store.true else -n for n, t in decided if t in (self.store.true, self.store.false)])
+        return tuple(
+            [
+                n if t is self.store.true else -n
+                for n, t in decided
+                if t in (self.store.true, self.store.false)
+            ]
+        )
 
     def others(self, state: ConcreteState, partial: ConcreteState) -> list[ConcreteState]:
-        """States with the same partial assignment, one for each of the other cubes that its most precise abstraction consists
-        of, by AllSAT [BBW14, footnote 5]; fewer than `MOST_CUBES`."""
+        """States with the same partial assignment, one for each of the other cubes that its most
+        precise abstraction consists of, by AllSAT [BBW14, footnote 5]; fewer than `MOST_CUBES`.
+        """
         out: list[ConcreteState] = []
         blocked = [self.store.not_(self.predicates.formula(self.cube(state)))]
         while len(blocked) < MOST_CUBES:
@@ -102,6 +136,8 @@ class AbstractLifting:
             if self.solver.check(equations(partial), temporary=blocked, kind="allsat") is not SAT:
                 break
             model = self.solver.model_of(self.system.state)
-            out.append({x: partial[x] if x in partial else evaluate(x, model) for x in self.system.state})
+            out.append(
+                {x: partial[x] if x in partial else evaluate(x, model) for x in self.system.state}
+            )
             blocked.append(self.store.not_(self.predicates.formula(self.cube(out[-1]))))
         return out

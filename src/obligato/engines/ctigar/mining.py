@@ -1,8 +1,10 @@
-"""Refinement state mining [BBW14, 4.1]: linear equalities that many of the concrete CTIs of a location satisfy.
+"""Refinement state mining [BBW14, 4.1]: linear equalities that many of the concrete CTIs of a
+location satisfy.
 
-The states of a location are collected. When there are enough, equalities b.x = c of at most three variables through two or
-three of them are tried on all: the one that most states satisfy, with the fewest coefficients that are not zero, becomes a
-predicate and takes its states away. It need not be an invariant, nor eliminate a spurious CTI.
+The states of a location are collected. When there are enough, equalities b.x = c of at most three
+variables through two or three of them are tried on all: the one that most states satisfy, with the
+fewest coefficients that are not zero, becomes a predicate and takes its states away. It need not be
+an invariant, nor eliminate a spurious CTI.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ class Mining:
     def __init__(self, predicates: Predicates, enough: int) -> None:
         self.predicates, self.enough = predicates, enough
         self.control = control_variables(predicates.system)
-        data = [x for x in predicates.system.state if x.sort in (INT, REAL) and x not in self.control]
+        data = [
+            x for x in predicates.system.state if x.sort in (INT, REAL) and x not in self.control
+        ]
         self.variables = [x for x in data if x.sort is data[0].sort][:MOST_VARIABLES]
         self._states: dict[Location, dict[Row, None]] = {}
 
@@ -49,11 +53,17 @@ class Mining:
         return self.predicates.add([term])
 
     def equality(self, points: list[Row]) -> tuple[Term, list[Row]] | None:
-        """The best equality and the points that satisfy it; None: none has more points than determine it."""
+        """The best equality and the points that satisfy it; None: none has more points than
+        determine it.
+        """
         best: tuple[tuple[int, int], tuple[Term, ...], Row, list[Row]] | None = None
         for variables, row in self._candidates(points):
             places = [self.variables.index(x) for x in variables]
-            covered = [p for p in points if sum(b * p[i] for b, i in zip(row, places, strict=False)) + row[-1] == 0]
+            covered = [
+                p
+                for p in points
+                if sum(b * p[i] for b, i in zip(row, places, strict=False)) + row[-1] == 0
+            ]
             rank = (-len(covered), len(variables))
             if len(covered) > len(variables) and (best is None or rank < best[0]):
                 best = rank, variables, row, covered
@@ -68,7 +78,9 @@ class Mining:
             for places in combinations(range(len(self.variables)), n):
                 seen: dict[Row, None] = {}
                 analysis = AffineAnalysis([self.variables[i] for i in places])
-                for chosen in combinations(dict.fromkeys(tuple(p[i] for i in places) for p in points), n):
+                for chosen in combinations(
+                    dict.fromkeys(tuple(p[i] for i in places) for p in points), n
+                ):
                     for row in kernel(analysis.ring, [(*p, 1) for p in chosen], n + 1):
                         if all(row[:-1]) and row not in seen:
                             seen[row] = None

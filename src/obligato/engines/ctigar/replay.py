@@ -1,9 +1,10 @@
 """Replay of a chain of obligations, step by step, each a question about one concrete state.
 
-The first state is the concrete CTI where lifting failed, else any initial state of the cube. From a state the next one is asked
-for in what its obligation leads to. Where lifting succeeded there is one for every state; where it failed there is one for the
-concrete CTI. So a chain can break only at an obligation that was entered by a spurious transition [BBW14, 3.2]; that of an
-engine with exact pre-images, whose obligations are cubes without a CTI, cannot break.
+The first state is the concrete CTI where lifting failed, else any initial state of the cube. From a
+state the next one is asked for in what its obligation leads to. Where lifting succeeded there is
+one for every state; where it failed there is one for the concrete CTI. So a chain can break only at
+an obligation that was entered by a spurious transition [BBW14, 3.2]; that of an engine with exact
+pre-images, whose obligations are cubes without a CTI, cannot break.
 """
 
 from __future__ import annotations
@@ -25,7 +26,12 @@ class Replay:
     """Replays chains; `steps` knows C and T, `ends` C and not P, `initial` the initial states."""
 
     def __init__(
-        self, predicates: Predicates, steps: FrameSolver, ends: FrameSolver, initial: Initial, env: Environment
+        self,
+        predicates: Predicates,
+        steps: FrameSolver,
+        ends: FrameSolver,
+        initial: Initial,
+        env: Environment,
     ) -> None:
         self.predicates, self.system, self.env = predicates, predicates.system, env
         self.steps, self.ends, self.initial = steps, ends, initial
@@ -33,21 +39,29 @@ class Replay:
     def run(self, chain: list[Obligation]) -> tuple[SystemTrace | None, int]:
         """A run along the chain; or None and the position of the obligation after which it ends.
 
-        Requires: the cube of chain[0] meets I. (So does its concrete state where lifting failed, if no solver gave up.)
+        Requires: the cube of chain[0] meets I. (So does its concrete state where lifting failed, if
+        no solver gave up.)
         """
         state, out = self._start(chain[0]), list[SystemStep]()
         for position, o in enumerate(chain):
             model = self._move(state, o)
             if model is None:
                 return None, position
-            out.append(SystemStep(_named(state), _named({i: evaluate(i, model) for i in self.system.inputs})))
+            out.append(
+                SystemStep(
+                    _named(state), _named({i: evaluate(i, model) for i in self.system.inputs})
+                )
+            )
             state = {x: evaluate(p, model) for x, p in self.system.primed.items()}
         return SystemTrace(tuple(out)), 0
 
     def _start(self, o: Obligation) -> ConcreteState:
         if o.state is not None:
             if not evaluate(self.system.init, o.state):
-                raise ResourceOut("incomplete: a solver could not lift a state whose abstraction meets the initial states")
+                raise ResourceOut(
+                    "incomplete: a solver could not lift a state whose abstraction meets the"
+                    " initial states"
+                )
             return o.state
         literals = [self.predicates.literal(n) for n in o.cube]
         self.env.tick()
@@ -59,7 +73,8 @@ class Replay:
         """A model of a step from the state to what follows it."""
         solver = self.ends if o.parent is None else self.steps
         self.env.tick()
-        # x = state and C and T and target' (or C and not P): sat - the step; unsat - the chain ends here   (required)
+        # x = state and C and T and target' (or C and not P): sat - the step; unsat - the chain ends
+        # here   (required)
         result = solver.check([*equations(state), *self._target(o)], kind="replay")
         if result is UNSAT:
             return None
@@ -67,7 +82,9 @@ class Replay:
         return solver.model_of((*self.system.inputs, *self.system.primed.values()))
 
     def _target(self, o: Obligation) -> list[Term]:
-        """What the step from an obligation leads to, about the next state; nothing where it is a violation."""
+        """What the step from an obligation leads to, about the next state; nothing where it is a
+        violation.
+        """
         if o.parent is None:
             return []
         if isinstance(o.move, Cti) and o.move.into_state:

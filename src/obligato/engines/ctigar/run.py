@@ -17,10 +17,22 @@ from obligato.terms import Kind
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run CTIGAR on a system of a simplifying store."""
     if any(x.sort.kind is Kind.ARRAY for x in (*system.state, *system.inputs)):
-        return SystemResult(Verdict.UNKNOWN, reason="incomplete: CTIGAR has no concrete states of arrays")
-    formulas = [system.init, system.trans, *system.constraints, *(p.formula for p in system.assertions)]
+        return SystemResult(
+            Verdict.UNKNOWN, reason="incomplete: CTIGAR has no concrete states of arrays"
+        )
+    formulas = [
+        system.init,
+        system.trans,
+        *system.constraints,
+        *(p.formula for p in system.assertions),
+    ]
     prefer = None if options.backend == "auto" else options.backend
-    make = solver_factory(sorts_in(*system.state, *system.inputs, *formulas), prefer=prefer, stats=env.stats, seed=env.seed)
+    make = solver_factory(
+        sorts_in(*system.state, *system.inputs, *formulas),
+        prefer=prefer,
+        stats=env.stats,
+        seed=env.seed,
+    )
     try:
         predicates, known = first_predicates(system, options, env, make)
     except ResourceOut as out:

@@ -1,13 +1,15 @@
-"""FAIR [BSHZ11; Bra12, 3]: is there an infinite run that takes a step in each fairness set again and again?
+"""FAIR [BSHZ11; Bra12, 3]: is there an infinite run that takes a step in each fairness set again
+and again?
 
-`prove` asks for a skeleton: a step in each set, all on one side of every wall. If there is none, no fair run exists: a run
-crosses each wall at most once, so in the end it stays on one side of all of them. Else the skeleton is to be connected: the
-*stem* asks whether its first state is reached, the *cycles* whether the state after each step reaches the next one. A "no" to
-a stem strengthens R, a "no" to a cycle is a new wall; either way this skeleton is excluded with many others. If all answers are
-paths, they are a lasso.
+`prove` asks for a skeleton: a step in each set, all on one side of every wall. If there is none, no
+fair run exists: a run crosses each wall at most once, so in the end it stays on one side of all of
+them. Else the skeleton is to be connected: the *stem* asks whether its first state is reached, the
+*cycles* whether the state after each step reaches the next one. A "no" to a stem strengthens R, a
+"no" to a cycle is a new wall; either way this skeleton is excluded with many others. If all answers
+are paths, they are a lasso.
 
-A question has a budget, counted in solver calls; what exceeds it is put off, and when nothing else is left the budget grows.
-Limitation: finite systems of Booleans and bit-vectors.
+A question has a budget, counted in solver calls; what exceeds it is put off, and when nothing else
+is left the budget grows. Limitation: finite systems of Booleans and bit-vectors.
 """
 
 from __future__ import annotations
@@ -70,7 +72,9 @@ class Fair:
 
     def _stem(self, joint: Joint) -> Answer:
         self.env.count("stems")
-        answer = self.service.stem(self.service.gate(cube_of_state(self.bits, joint.state)), self.budget)
+        answer = self.service.stem(
+            self.service.gate(cube_of_state(self.bits, joint.state)), self.budget
+        )
         if isinstance(answer, Proof):
             self.env.event("stem", clauses=len(answer.cubes))
             self.skeletons.exclude(answer.cubes)
@@ -87,7 +91,13 @@ class Fair:
             self._lemmas += [cube for cube in answer.cubes if cube not in offered]
             wall = self.builder.wall(answer.cubes, there.state, arena)
             self.skeletons.separate(wall)
-            self.env.event("wall", proof=len(answer.cubes), clauses=len(wall.cubes), relative=wall.relative, sides=wall.sides)
+            self.env.event(
+                "wall",
+                proof=len(answer.cubes),
+                clauses=len(wall.cubes),
+                relative=wall.relative,
+                sides=wall.sides,
+            )
             self.env.counters["walls"] = len(self.builder.walls)
         return answer
 
@@ -111,9 +121,14 @@ class Fair:
     def certificate(self) -> Walls:
         """The proof that there is no fair run."""
         s = self.bits.system.store
-        invariant = s.and_(*self.bits.known, *(excluding(self.bits, cube) for cube in self.service.invariant))
+        invariant = s.and_(
+            *self.bits.known, *(excluding(self.bits, cube) for cube in self.service.invariant)
+        )
         formulas = self.builder.formulas()
-        return Walls(invariant, tuple(Wall(f, w.relative) for f, w in zip(formulas, self.builder.walls, strict=True)))
+        return Walls(
+            invariant,
+            tuple(Wall(f, w.relative) for f, w in zip(formulas, self.builder.walls, strict=True)),
+        )
 
     def close(self) -> None:
         """Free all solvers."""

@@ -1,7 +1,9 @@
-"""A finite system without inputs and with one initial state has one run, and it comes back: an orbit.
+"""A finite system without inputs and with one initial state has one run, and it comes back: an
+orbit.
 
-Following it may take a million steps, but no solver. The loop is found by Brent's algorithm [Bre80], which keeps two states.
-The lasso that is made of it shares one step object for all steps but the first, so it costs eight bytes for each step.
+Following it may take a million steps, but no solver. The loop is found by Brent's algorithm
+[Bre80], which keeps two states. The lasso that is made of it shares one step object for all steps
+but the first, so it costs eight bytes for each step.
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ SIZE = 100  # terms of a system of which all steps are taken; of larger ones few
 
 
 def find_orbit(bits: BitSystem, env: Environment, limit: int) -> Lasso | None:
-    """The run of a system without inputs, if it is fair; state bits that `init` leaves open are false in it.
+    """The run of a system without inputs, if it is fair; state bits that `init` leaves open are
+    false in it.
 
-    None: there are inputs, the run is not fair, a constraint ends it, or more than `limit` steps (fewer for large systems)
-    would have to be taken.
+    None: there are inputs, the run is not fair, a constraint ends it, or more than `limit` steps
+    (fewer for large systems) would have to be taken.
     """
     system = bits.system
     if system.inputs or bits.start is None or not can_step(system):
@@ -51,7 +54,9 @@ def _opening(bits: BitSystem, system: TransitionSystem) -> Iterator[Value]:
 def _allowed(system: TransitionSystem, limit: int) -> int:
     """How many steps may be taken."""
     assert system.next is not None
-    size = sum(1 for _ in postorder([*system.next.values(), *system.constraints, *fairness_sets(system)]))
+    size = sum(
+        1 for _ in postorder([*system.next.values(), *system.constraints, *fairness_sets(system)])
+    )
     return limit * SIZE // max(SIZE, size)
 
 
@@ -63,7 +68,9 @@ class _Orbit:
         self._step = stepper(system, fairness_sets(system))
 
     def cycle(self, first: State) -> tuple[int, int] | None:
-        """The lengths of stem and loop from this state on [Bre80]; None: the run ends, or no steps are left."""
+        """The lengths of stem and loop from this state on [Bre80]; None: the run ends, or no steps
+        are left.
+        """
         loop = self._period(first)
         if loop is None:
             return None
@@ -79,7 +86,9 @@ class _Orbit:
         return stem, loop
 
     def _period(self, first: State) -> int | None:
-        """The length of the loop: the state is compared with one that is taken anew after 1, 2, 4, ... steps."""
+        """The length of the loop: the state is compared with one that is taken anew after 1, 2, 4,
+        ... steps.
+        """
         power = length = 1
         kept, state = first, self._after(first)
         while state is not None and state != kept:

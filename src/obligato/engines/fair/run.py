@@ -1,4 +1,6 @@
-"""Entry point of FAIR: blast the system with its fairness sets to bits, merge equal ones, run FAIR."""
+"""Entry point of FAIR: blast the system with its fairness sets to bits, merge equal ones,
+run FAIR.
+"""
 
 from __future__ import annotations
 
@@ -52,6 +54,10 @@ def lasso(bits: BitSystem, run: Run) -> Lasso:
         now = {g for n, g in enumerate(bits.bit) if n and state >> n & 1}
         free = {bits.source[n] for n in move if n > 0}
         told = bits.system.state if not out or bits.system.next is None else ()
-        out.append(SystemStep(
-            {x.name: bits.value(x, now) for x in told}, {i.name: bits.value(i, free) for i in bits.system.inputs}))
+        out.append(
+            SystemStep(
+                {x.name: bits.value(x, now) for x in told},
+                {i.name: bits.value(i, free) for i in bits.system.inputs},
+            )
+        )
     return Lasso(tuple(out), loop)

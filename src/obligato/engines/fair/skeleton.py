@@ -1,7 +1,9 @@
-"""Skeletons [BSHZ11]: one step (s_i, x_i, t_i) in each fairness set B_i, all states in R and on one side of each wall.
+"""Skeletons [BSHZ11]: one step (s_i, x_i, t_i) in each fairness set B_i, all states in R and on one
+side of each wall.
 
-One SAT solver holds a copy of the circuit for each set. Walls and clauses of R are added as they are found. Without the
-t_i on the same side the search would not advance: a wall may contain the successor of s_i and exclude s_i itself.
+One SAT solver holds a copy of the circuit for each set. Walls and clauses of R are added as they
+are found. Without the t_i on the same side the search would not advance: a wall may contain the
+successor of s_i and exclude s_i itself.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class Joint:
 
 
 class Copy:
-    """The circuit once more: literals of the state, the state after the step, the inputs, what a step satisfies."""
+    """The circuit once more: literals of the state, the state after the step, the inputs, what a
+    step satisfies.
+    """
 
     now: list[int]
     then: list[int]
@@ -54,8 +58,14 @@ class _Copy(Copy):
 class Skeletons:
     """The search for skeletons."""
 
-    def __init__(self, bits: BitSystem, sets: Sequence[int], successor: Successor, env: Environment,
-                 inner_first: bool = True) -> None:
+    def __init__(
+        self,
+        bits: BitSystem,
+        sets: Sequence[int],
+        successor: Successor,
+        env: Environment,
+        inner_first: bool = True,
+    ) -> None:
         self.inner_first = inner_first
         self.bits, self.successor, self.env = bits, successor, env
         self.context = BlastContext()
@@ -84,7 +94,10 @@ class Skeletons:
         side = gates.input()
         for copy in self.copies:
             for literals in (copy.now, copy.then):
-                parts = [-gates.all_of([literals[n] if n > 0 else -literals[-n] for n in cube]) for cube in wall.cubes]
+                parts = [
+                    -gates.all_of([literals[n] if n > 0 else -literals[-n] for n in cube])
+                    for cube in wall.cubes
+                ]
                 place = gates.all_of([*parts, *self._sides(wall)])
                 self._assert([-side, place])
                 self._assert([side, -place])
@@ -97,12 +110,18 @@ class Skeletons:
         return [self._side[j] if side else -self._side[j] for j, side in wall.sides]
 
     def find(self) -> list[Joint] | None:
-        """A skeleton; None: there is none. Runs end inside walls, so skeletons there are tried first."""
+        """A skeleton; None: there is none. Runs end inside walls, so skeletons there are tried
+        first.
+        """
         while True:
             self.env.tick()
-            wished, assumed = ([self.solver.load(x) for x in gates] for gates in (self._wished, self.assumed))
-            # for all i: R(s_i), C and T and B_i (s_i, x_i, t_i), R(t_i); for all walls: all s_i, t_i on one side   (required)
-            #   sat - a skeleton; unsat - none on the wished sides; with no wish in the core - no fair run exists
+            wished, assumed = (
+                [self.solver.load(x) for x in gates] for gates in (self._wished, self.assumed)
+            )
+            # for all i: R(s_i), C and T and B_i (s_i, x_i, t_i), R(t_i); for all walls: all s_i,
+            # t_i on one side   (required)
+            #   sat - a skeleton; unsat - none on the wished sides; with no wish in the core - no
+            #   fair run exists
             answer = self.solver.solve([*assumed, *wished], "skeleton")
             if answer is UNKNOWN:
                 raise ResourceOut("interrupted")
@@ -120,7 +139,9 @@ class Skeletons:
     def _joint(self, copy: Copy, model: Model) -> Joint:
         state = sum(1 << n for n, x in enumerate(copy.now) if n and self._holds(x, model))
         number = {g: n for n, g in enumerate(self.bits.source)}
-        move = tuple(number[g] if self._holds(x, model) else -number[g] for g, x in copy.free.items())
+        move = tuple(
+            number[g] if self._holds(x, model) else -number[g] for g, x in copy.free.items()
+        )
         return Joint(state, move, self.successor(state, move))
 
     def _holds(self, literal: int, model: Model) -> bool:

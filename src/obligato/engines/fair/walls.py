@@ -1,13 +1,16 @@
 """Walls: sets of states that are closed under steps, relative to earlier walls [BSHZ11; Bra12, 3].
 
-A proof that t does not reach s within an arena (one side of each of some walls) is a set of cubes that exclude s, are not true
-at t, and are not entered by steps inside the arena. `Builder.wall` makes a wall of it: the smallest part of the proof that the
-unsat cores lead to (weakening), the earlier walls that they need, and (required) the check that makes it global:
+A proof that t does not reach s within an arena (one side of each of some walls) is a set of cubes
+that exclude s, are not true at t, and are not entered by steps inside the arena. `Builder.wall`
+makes a wall of it: the smallest part of the proof that the
+unsat cores lead to (weakening), the earlier walls that they need, and (required) the check that
+makes it global:
 
     W and R and C and T and (W_j iff W_j' for j in J)  implies  W'
 
-If that fails for the cubes alone, because they are closed on the arena's sides only, the wall is the cubes and these sides:
-the sides of walls in J do not change where W_j iff W_j', so that it holds then.
+If that fails for the cubes alone, because they are closed on the arena's sides only, the wall is
+the cubes and these sides: the sides of walls in J do not change where W_j iff W_j', so that it
+holds then.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ Side = tuple[int, bool]  # a wall by number, and whether its set is meant or the
 
 @dataclass(slots=True)
 class BitWall:
-    """The states outside all `cubes`, on all `sides` of earlier walls. `now`, `then`: its gate before and after a step."""
+    """The states outside all `cubes`, on all `sides` of earlier walls. `now`, `then`: its gate
+    before and after a step.
+    """
 
     cubes: tuple[Cube, ...]
     sides: tuple[Side, ...]
@@ -49,7 +54,7 @@ class Builder:
         self._solver: StepSolver | None = None
         self._told = 0
 
-    # -- sides ---------------------------------------------------------------------------------------------------------
+    # -- sides -------------------------------------------------------------------------------------
 
     def arena(self, state: State, numbers: Iterable[int]) -> list[Side]:
         """The sides on which the state is."""
@@ -67,12 +72,13 @@ class Builder:
             out += [wall.now, wall.then] if side else [-wall.now, -wall.then]
         return out
 
-    # -- from proofs to walls --------------------------------------------------------------------------------------------
+    # -- from proofs to walls ----------------------------------------------------------------------
 
     def wall(self, cubes: Sequence[Cube], target: State, arena: Sequence[Side]) -> BitWall:
         """A wall that excludes `target`.
 
-        Requires: the cubes' complement is closed under steps of R within the arena; one of the cubes has `target`.
+        Requires: the cubes' complement is closed under steps of R within the arena; one of the
+        cubes has `target`.
         Ensures:  it is one of `walls` then, and so closed as the head of this file says.
         """
         solver = self._fresh_enough()
@@ -102,10 +108,14 @@ class Builder:
     def _closure(
         self, solver: StepSolver, cubes: Sequence[Cube], target: State, arena: Sequence[Side]
     ) -> tuple[list[Cube], list[int]]:
-        """Part of the cubes that is closed within the arena and has `target`; the walls of the arena that this needs."""
+        """Part of the cubes that is closed within the arena and has `target`; the walls of the
+        arena that this needs.
+        """
         select = [self._selector(solver, cube) for cube in cubes]
         sides = {solver.load(x): j for side in arena for x in self.gates([side]) for j in [side[0]]}
-        first = min((n for n, c in enumerate(cubes) if _has(c, target)), key=lambda n: len(cubes[n]))
+        first = min(
+            (n for n, c in enumerate(cubes) if _has(c, target)), key=lambda n: len(cubes[n])
+        )
         pending, kept, relative = [first], {first: None}, dict[int, None]()
         while pending:
             n = pending.pop()
@@ -119,7 +129,8 @@ class Builder:
 
     def _core(self, solver: StepSolver, assumed: list[int], cube: Cube) -> set[int]:
         self.env.tick()
-        # R and W and C and T and arena and arena' and c': unsat - the core; sat - the proof was none   (required)
+        # R and W and C and T and arena and arena' and c': unsat - the core; sat - the proof was
+        # none   (required)
         answer = solver.solve([*assumed, *solver.step, *solver.then(cube)], "wall")
         if answer is UNKNOWN:
             raise ResourceOut("interrupted")
@@ -128,7 +139,9 @@ class Builder:
         return solver.failed()
 
     def _closed(self, solver: StepSolver, cubes: Sequence[Cube], relative: Sequence[int]) -> bool:
-        """Is the cubes' complement closed under steps that do not cross the walls `relative`, on whatever side of them?"""
+        """Is the cubes' complement closed under steps that do not cross the walls `relative`, on
+        whatever side of them?
+        """
         gates = self.bits.context.gates
         select = [self._selector(solver, cube) for cube in cubes]
         same = [solver.load(-gates.xor(self.walls[j].now, self.walls[j].then)) for j in relative]
@@ -139,7 +152,8 @@ class Builder:
 
     def _avoids(self, solver: StepSolver, assumed: list[int], cube: Cube) -> bool:
         self.env.tick()
-        # R and W and C and T and (W_j iff W_j', j in J) and c': unsat - closed; sat - not   (required)
+        # R and W and C and T and (W_j iff W_j', j in J) and c': unsat - closed; sat - not
+        # (required)
         answer = solver.solve([*assumed, *solver.step, *solver.then(cube)], "wall")
         if answer is UNKNOWN:
             raise ResourceOut("interrupted")
@@ -155,16 +169,30 @@ class Builder:
         for y in select:
             solver.add_clause((-y,))
 
-    def _add(self, cubes: tuple[Cube, ...], sides: tuple[Side, ...], relative: tuple[int, ...]) -> BitWall:
+    def _add(
+        self, cubes: tuple[Cube, ...], sides: tuple[Side, ...], relative: tuple[int, ...]
+    ) -> BitWall:
         bits, gates = self.bits, self.bits.context.gates
 
         def gate(literals: Sequence[int], after: bool) -> int:
-            parts = [-gates.all_of([literals[n] if n > 0 else -literals[-n] for n in cube]) for cube in cubes]
+            parts = [
+                -gates.all_of([literals[n] if n > 0 else -literals[-n] for n in cube])
+                for cube in cubes
+            ]
             walls = [self.walls[j].then if after else self.walls[j].now for j, _ in sides]
-            return gates.all_of([*parts, *(x if side else -x for x, (_, side) in zip(walls, sides, strict=True))])
+            return gates.all_of(
+                [*parts, *(x if side else -x for x, (_, side) in zip(walls, sides, strict=True))]
+            )
 
-        wall = BitWall(cubes, sides, relative, gate(bits.bit, False), gate(bits.next, True), len(self.walls),
-                       [masks(cube) for cube in cubes])
+        wall = BitWall(
+            cubes,
+            sides,
+            relative,
+            gate(bits.bit, False),
+            gate(bits.next, True),
+            len(self.walls),
+            [masks(cube) for cube in cubes],
+        )
         self.walls.append(wall)
         return wall
 

@@ -1,8 +1,9 @@
 """Bounded model checking on the bits of a system [BCCZ99], by turns with IC3 in one process.
 
-The circuit at time t is the system's circuit with the state's literals of time t put in (`_enter`): constants of the start and
-equal functions are shared as it grows. A turn asks bound by bound, until a question takes too many conflicts (it is asked again
-in the next turn), or enough work was done: gates and propagations. IC3 gives it its turns (`ic3ts.turns`).
+The circuit at time t is the system's circuit with the state's literals of time t put in (`_enter`):
+constants of the start and equal functions are shared as it grows. A turn asks bound by bound, until
+a question takes too many conflicts (it is asked again in the next turn), or enough work was done:
+gates and propagations. IC3 gives it its turns (`ic3ts.turns`).
 
 Limitation: it refutes only; it stops when the unrolled circuit has `MAX_GATES`.
 """
@@ -40,18 +41,28 @@ class BoundedSearch:
         self.solver = BitSolver(env.stats, self.context, HARD_ENGINE)
         self.trace: SystemTrace | None = None
         self.states: list[list[int]] = [self._start()]  # by time; the literal of each number
-        self.inputs: list[dict[int, int]] = []  # by time; the literal of each free gate of the system
+        self.inputs: list[
+            dict[int, int]
+        ] = []  # by time; the literal of each free gate of the system
         self._gates = 0  # looked at so far
         self._step: list[int] = []
         self._then: list[int] = []
         if bits.start is None:
-            first = Rewriting(bits.context.gates, bits.init_facts, self.context.gates, self._given())
+            first = Rewriting(
+                bits.context.gates, bits.init_facts, self.context.gates, self._given()
+            )
             self._assert(map(first, bits.init_facts))
         self._enter()
 
     def _start(self) -> list[int]:
         start, gates = self.bits.start or {}, self.context.gates
-        return [1, *((1 if start[n] > 0 else -1) if n in start else gates.input() for n in range(1, len(self.bits.bit)))]
+        return [
+            1,
+            *(
+                (1 if start[n] > 0 else -1) if n in start else gates.input()
+                for n in range(1, len(self.bits.bit))
+            ),
+        ]
 
     def _given(self) -> dict[int, int]:
         return dict(zip(self.bits.bit, self.states[-1], strict=True))
@@ -68,7 +79,11 @@ class BoundedSearch:
         roots = [bits.bad, *bits.constraints, *bits.step, *bits.next]
         new = Rewriting(bits.context.gates, roots, gates, {**self._given(), **self.inputs[-1]})
         self._assert(map(new, bits.constraints))
-        self.bad, self._step, self._then = new(bits.bad), list(map(new, bits.step)), list(map(new, bits.next))
+        self.bad, self._step, self._then = (
+            new(bits.bad),
+            list(map(new, bits.step)),
+            list(map(new, bits.next)),
+        )
         self.env.counters["bound"] = len(self.inputs) - 1
 
     @property
@@ -80,14 +95,20 @@ class BoundedSearch:
         """Work a little; the run, if there is one now."""
         end = self.solver.work + WORK
         for _ in range(1 + TURN // len(self.bits.context.gates)):
-            if self.trace is not None or len(self.context.gates) > MAX_GATES or self.solver.work > end or not self._ask():
+            if (
+                self.trace is not None
+                or len(self.context.gates) > MAX_GATES
+                or self.solver.work > end
+                or not self._ask()
+            ):
                 break
         return self.trace
 
     def _ask(self) -> bool:
         """Is there a violation at the bound? True if not, and the bound is raised."""
         self.env.tick()
-        # I and C and T ... C and not P at the bound: sat - a run; unsat - none of this length; unknown - later   (heuristic)
+        # I and C and T ... C and not P at the bound: sat - a run; unsat - none of this length;
+        # unknown - later   (heuristic)
         answer = self.solver.solve_within([self.solver.load(self.bad)], CONFLICTS, "bounded")
         if answer is SAT:
             self.trace = self._trace(self.solver.model())
@@ -104,7 +125,11 @@ class BoundedSearch:
         """States after the first follow, where there are next-state functions."""
         bits, system = self.bits, self.bits.system
         told = system.state if time == 0 or system.next is None else ()
-        here = {g for g, x in zip(bits.bit, self.states[time], strict=True) if self._holds(x, model)} if told else set()
+        here = (
+            {g for g, x in zip(bits.bit, self.states[time], strict=True) if self._holds(x, model)}
+            if told
+            else set()
+        )
         free = {g for g, x in self.inputs[time].items() if self._holds(x, model)}
         state: dict[str, Value] = {x.name: bits.value(x, here) for x in told}
         return SystemStep(state, {i.name: bits.value(i, free) for i in system.inputs})

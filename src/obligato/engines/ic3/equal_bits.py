@@ -1,12 +1,15 @@
-"""Bits of the state that are always equal, opposite or constant [Eij00], found before IC3 starts and built into the circuit.
+"""Bits of the state that are always equal, opposite or constant [Eij00], found before IC3 starts
+and built into the circuit.
 
-Candidates are literals that are true at the start; `Classes` partitions them, the constant true among them. Simulation of
-random runs splits the classes (`_simulate`), then induction (`_refine`): if all members of each class are equal now, are they
-so after a step? A model that says no splits them again. When a whole round has said yes, the classes are an inductive
-invariant, and each member is replaced by the first of its class.
+Candidates are literals that are true at the start; `Classes` partitions them, the constant true
+among them. Simulation of random runs splits the classes (`_simulate`), then induction (`_refine`):
+if all members of each class are equal now, are they so after a step? A model that says no splits
+them again. When a whole round has said yes, the classes are an inductive invariant, and each member
+is replaced by the first of its class.
 
-Limitation: needs start values and next-state functions; gives up after `limit` questions, with no result. Only equalities of
-bits: those of inner gates speak about inputs, which an invariant may not.
+Limitation: needs start values and next-state functions; gives up after `limit` questions, with no
+result. Only equalities of bits: those of inner gates speak about inputs, which an invariant may
+not.
 """
 
 from __future__ import annotations
@@ -25,7 +28,10 @@ if TYPE_CHECKING:
     from obligato.terms import Term
 
 LANES = 128
-STEPS, MORE = 1_000_000, 8  # gates that random runs look at; so many times as many where classes are still split
+STEPS, MORE = (
+    1_000_000,
+    8,
+)  # gates that random runs look at; so many times as many where classes are still split
 LONG, BRIEF = 64, 4  # steps without a split that end the runs, before and after that
 CONFLICTS = 200  # of one question; a pair that needs more is taken as different
 TRUE = 0  # the member of a class that stands for the constant
@@ -38,7 +44,9 @@ class Classes:
         self.leader = dict.fromkeys(members, members[0])
 
     def split(self, words: Mapping[int, int]) -> int:
-        """Members of a class stay together if their words are equal. Returns how many classes there are."""
+        """Members of a class stay together if their words are equal. Returns how many classes there
+        are.
+        """
         first: dict[tuple[int, int], int] = {}
         for x, old in self.leader.items():
             self.leader[x] = first.setdefault((old, words[x]), x)
@@ -64,7 +72,9 @@ def merge_equal_bits(bits: BitSystem, env: Environment, limit: int) -> None:
     pairs = classes.pairs()
     env.counters["merged_bits"] = len(pairs)
     if pairs:
-        bits.merge(dict(_replacement(bits, x, y) for x, y in pairs), [_fact(bits, x, y) for x, y in pairs])
+        bits.merge(
+            dict(_replacement(bits, x, y) for x, y in pairs), [_fact(bits, x, y) for x, y in pairs]
+        )
 
 
 def _replacement(bits: BitSystem, x: int, leader: int) -> tuple[int, int]:
@@ -81,7 +91,7 @@ def _fact(bits: BitSystem, x: int, leader: int) -> Term:
     return s.eq(a, bits.atom(leader) if leader > 0 else s.not_(bits.atom(-leader)))
 
 
-# -- simulation --------------------------------------------------------------------------------------------------------
+# -- simulation ------------------------------------------------------------------------------------
 
 
 def _signed(literals: Iterable[int], state: Mapping[int, int], valid: int) -> dict[int, int]:
@@ -91,8 +101,9 @@ def _signed(literals: Iterable[int], state: Mapping[int, int], valid: int) -> di
 
 
 def _simulate(bits: BitSystem, env: Environment, classes: Classes) -> None:
-    """Random runs from the start, many at once; one that violates a constraint ends. They go on as long as classes are split:
-    what is `n` stages deep is moved after n steps."""
+    """Random runs from the start, many at once; one that violates a constraint ends. They go on as
+    long as classes are split: what is `n` stages deep is moved after n steps.
+    """
     assert bits.start is not None
     circuit, every, random = _circuit(bits), (1 << LANES) - 1, env.random
     state = {n: random.getrandbits(LANES) for n in range(1, len(bits.bit))}
@@ -112,7 +123,9 @@ def _simulate(bits: BitSystem, env: Environment, classes: Classes) -> None:
 
 
 def _circuit(bits: BitSystem) -> Circuit:
-    """What a step computes from the state and the inputs: the next state, and the constraints now."""
+    """What a step computes from the state and the inputs: the next state, and the
+    constraints now.
+    """
     return Circuit(bits.context.gates, [*bits.next[1:], *bits.constraints], bits.source[1:])
 
 
@@ -127,7 +140,7 @@ def _step(
     return dict(zip(range(1, count), words, strict=False)), valid
 
 
-# -- induction ---------------------------------------------------------------------------------------------------------
+# -- induction -------------------------------------------------------------------------------------
 
 
 def _refine(bits: BitSystem, env: Environment, classes: Classes, limit: int) -> bool:
@@ -173,14 +186,22 @@ def _assuming(bits: BitSystem, env: Environment, classes: Classes) -> StepSolver
 
 
 def _separated(
-    bits: BitSystem, env: Environment, solver: StepSolver, circuit: Circuit, classes: Classes, x: int, leader: int
+    bits: BitSystem,
+    env: Environment,
+    solver: StepSolver,
+    circuit: Circuit,
+    classes: Classes,
+    x: int,
+    leader: int,
 ) -> bool:
-    """Can x and its leader differ after a step? Then the classes are split by such steps, these two for sure."""
+    """Can x and its leader differ after a step? Then the classes are split by such steps, these two
+    for sure.
+    """
     a, b = solver.load(_next(bits, x)), solver.load(_next(bits, leader))
     for assumed in ([a, -b], [-a, b]):
         env.tick()
-        # classes and C and T and x' differs from leader': sat - split them; unsat - equal this way round; unknown -
-        # taken as different   (heuristic)
+        # classes and C and T and x' differs from leader': sat - split them; unsat - equal this way
+        # round; unknown - taken as different   (heuristic)
         answer = solver.solve_within(assumed, CONFLICTS, "equal_bits")
         if answer is UNKNOWN:
             classes.remove(x)
@@ -193,12 +214,18 @@ def _separated(
     return False
 
 
-def _split_by(bits: BitSystem, env: Environment, circuit: Circuit, classes: Classes, solver: StepSolver) -> None:
-    """Split by the step of the model, in lane 0, and by steps from its state with other inputs in the other lanes."""
+def _split_by(
+    bits: BitSystem, env: Environment, circuit: Circuit, classes: Classes, solver: StepSolver
+) -> None:
+    """Split by the step of the model, in lane 0, and by steps from its state with other inputs in
+    the other lanes.
+    """
     model, every = solver.model(), (1 << LANES) - 1
     values = [model[y] > 0 for y in solver.now.known(range(1, len(bits.source)))]
     count = len(bits.bit)
     state = {n: every if values[n - 1] else 0 for n in range(1, count)}
-    free = [env.random.getrandbits(LANES) & ~1 | values[n - 1] for n in range(count, len(bits.source))]
+    free = [
+        env.random.getrandbits(LANES) & ~1 | values[n - 1] for n in range(count, len(bits.source))
+    ]
     after, valid = _step(bits, circuit, state, every, free)
     classes.split(_signed(classes.leader, after, valid))

@@ -1,15 +1,17 @@
 """Boolean IC3: the hooks of the skeleton on the bits of a system [Bra11; EMB11].
 
-One SAT solver answers the questions about steps: lemmas of level l stand under an activation literal, so that F_l is the
-literals of levels l and above; F_0 is the literal of `init`. The clause "not cube" of a question is temporary. After
-`rebuild_every` questions the solver is made anew from the live lemmas: then it holds only the cones that questions have
-needed since (a satisfiable answer must assign every gate the solver knows), and temporary clauses are gone. For the same reason
+One SAT solver answers the questions about steps: lemmas of level l stand under an activation
+literal, so that F_l is the literals of levels l and above; F_0 is the literal of `init`. The clause
+"not cube" of a question is temporary. After `rebuild_every` questions the solver is made anew from
+the live lemmas: then it holds only the cones that questions have needed since (a satisfiable answer
+must assign every gate the solver knows), and temporary clauses are gone. For the same reason
 violations at the frontier have a solver of their own, which knows the lemmas of the frontier only.
 
-Lifting [CIMMN11]: the state s and inputs i of a model determine the next state, so s and i and not (target') is unsatisfiable,
-and the core is a cube of states that do the same. Constraints and filters count as part of the target: a state of the cube
-that violates them would do nothing. A second solver without frames answers that. Where the relation is no function, the next
-state itself counts as input. A move is the signed numbers of the free gates: the inputs that the step needs.
+Lifting [CIMMN11]: the state s and inputs i of a model determine the next state, so s and i and not
+(target') is unsatisfiable, and the core is a cube of states that do the same. Constraints and
+filters count as part of the target: a state of the cube that violates them would do nothing. A
+second solver without frames answers that. Where the relation is no function, the next state itself
+counts as input. A move is the signed numbers of the free gates: the inputs that the step needs.
 """
 
 from __future__ import annotations
@@ -73,7 +75,9 @@ class BitsReached(Reached):
             found = agreeing(model, self.now.local, cube)
             if found is not None:
                 return tuple(found)
-        return tuple([x for x, y in zip(cube, self.now(cube), strict=True) if (model[abs(y)] > 0) == (y > 0)])
+        return tuple(
+            [x for x, y in zip(cube, self.now(cube), strict=True) if (model[abs(y)] > 0) == (y > 0)]
+        )
 
     def joined(self, cube: Cube, needed: Set[int]) -> Cube | None:
         """See `Reached.joined`."""
@@ -98,19 +102,29 @@ class BooleanHooks(Hooks):
 
     frames: Frames
 
-    def __init__(self, bits: BitSystem, env: Environment, rebuild_every: int, lift_twice: bool) -> None:
+    def __init__(
+        self, bits: BitSystem, env: Environment, rebuild_every: int, lift_twice: bool
+    ) -> None:
         self.bits, self.env = bits, env
         self.rebuild_every, self.lift_twice = rebuild_every, lift_twice
         self.known = bits.known
-        self.init, self.target = bits.init, bits.bad  # gate literals: the initial states, the states that must not be reached
-        # literals each of which excludes all initial states; None: the initial states are not a cube
-        self._not_initial = None if bits.start is None else frozenset(-x for x in bits.start.values())
+        self.init, self.target = (
+            bits.init,
+            bits.bad,
+        )  # gate literals: the initial states, the states that must not be reached
+        # literals each of which excludes all initial states; None: the initial states are not a
+        # cube
+        self._not_initial = (
+            None if bits.start is None else frozenset(-x for x in bits.start.values())
+        )
         self.gates = bits.context.gates
         self._worked = self._asked = 0  # by solvers that are gone
         self._activation: list[int] = [1]  # gates by level; level 0 has none
         self._main = self._fresh()
         self._violating = self._fresh()
-        self._frame = [self._main.load(self.init)]  # the literals of `_activation` in the solver; F_0 is `init`
+        self._frame = [
+            self._main.load(self.init)
+        ]  # the literals of `_activation` in the solver; F_0 is `init`
         self._lifter = self._new_lifter()
         self._initial: StepSolver | None = None
 
@@ -120,17 +134,20 @@ class BooleanHooks(Hooks):
         return len(self.bits.bit)
 
     def work(self) -> int:
-        """What was done so far, in propagations of bounded model checking, which take about twice as long as those here; the
-        Python around a question takes as long as `QUESTION` of them."""
+        """What was done so far, in propagations of bounded model checking, which take about twice
+        as long as those here; the Python around a question takes as long as `QUESTION` of them.
+        """
         solvers = (self._main, self._violating, self._lifter)
-        return (self._worked + sum(x.work for x in solvers)) // 2 + QUESTION * (self._asked + sum(x.questions for x in solvers))
+        return (self._worked + sum(x.work for x in solvers)) // 2 + QUESTION * (
+            self._asked + sum(x.questions for x in solvers)
+        )
 
     def _retire(self, solver: StepSolver) -> None:
         self._worked += solver.work
         self._asked += solver.questions
         solver.close()
 
-    # -- solvers -------------------------------------------------------------------------------------------------------
+    # -- solvers -----------------------------------------------------------------------------------
 
     def _fresh(self) -> StepSolver:
         solver = StepSolver(self.bits, self.env.stats)
@@ -151,7 +168,9 @@ class BooleanHooks(Hooks):
                 self._tell(lemma.cube, level)
         self.env.count("rebuilds")
 
-    def _ask(self, solver: StepSolver, assumptions: list[int], kind: str, clause: list[int] | None = None) -> SatResult:
+    def _ask(
+        self, solver: StepSolver, assumptions: list[int], kind: str, clause: list[int] | None = None
+    ) -> SatResult:
         self.env.tick()
         answer = solver.solve(assumptions, kind, clause)
         if answer is UNKNOWN:
@@ -161,12 +180,15 @@ class BooleanHooks(Hooks):
     def _in_frame(self, level: int) -> list[int]:
         return self._frame[:1] if level == 0 else self._frame[level:]
 
-    # -- the contracts -------------------------------------------------------------------------------------------------
+    # -- the contracts -----------------------------------------------------------------------------
 
     def bad(self, level: int) -> Reached | None:
         """See `Hooks.bad`."""
         solver = self._violating if level == self.frames.top else self._main
-        return self._bad_in(solver, self._in_frame(level) if solver is self._main else [solver.load(self._gate(level))])
+        return self._bad_in(
+            solver,
+            self._in_frame(level) if solver is self._main else [solver.load(self._gate(level))],
+        )
 
     def _bad_in(self, solver: StepSolver, frame: list[int]) -> Reached | None:
         # F_level and C and not P: sat - a violation in the frame; unsat - none   (required)
@@ -183,9 +205,16 @@ class BooleanHooks(Hooks):
             self._rebuild()
         main, cube = self._main, query.cube
         self.env.tick()
-        # F_level and not c and C and T and c': sat - a predecessor; unsat - the core of c'   (required)
-        found = main.needed(self._in_frame(query.level) + main.step, cube, main.then, query.purpose,
-                            None if query.in_frame else cube, main.now)
+        # F_level and not c and C and T and c': sat - a predecessor; unsat - the core of c'
+        # (required)
+        found = main.needed(
+            self._in_frame(query.level) + main.step,
+            cube,
+            main.then,
+            query.purpose,
+            None if query.in_frame else cube,
+            main.now,
+        )
         if found is SAT:
             return BitsReached(self.bits, main.now, main.model())
         return Unreached(self._apart(_decided(found), cube))
@@ -199,7 +228,9 @@ class BooleanHooks(Hooks):
         self.meets_initial(cube)
         assert self._initial is not None
         failed = self._initial.failed()
-        return cube_of((*core, *(x for x, y in zip(cube, self._initial.now(cube), strict=True) if y in failed)))
+        return cube_of(
+            (*core, *(x for x, y in zip(cube, self._initial.now(cube), strict=True) if y in failed))
+        )
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks.meets_initial`."""
@@ -231,7 +262,7 @@ class BooleanHooks(Hooks):
         self._activation.append(self.gates.input())
         self._frame.append(self._main.load(self._activation[-1]))
 
-    # -- lifting -------------------------------------------------------------------------------------------------------
+    # -- lifting -----------------------------------------------------------------------------------
 
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
         """See `Hooks.lift`."""
@@ -247,12 +278,15 @@ class BooleanHooks(Hooks):
             self._retire(self._lifter)
             self._lifter = self._new_lifter()
         lifter = self._lifter
-        wanted = [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
+        wanted = (
+            [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
+        )
         fixed, clause = lifter.now(move), [-y for y in (*wanted, *lifter.constraints)]
         core = tuple(state)
         for _ in range(2 if self.lift_twice else 1):
             self.env.tick()
-            # s and i and not (target' and C): unsat - the core of s does the same as s; sat - a contract is broken (required)
+            # s and i and not (target' and C): unsat - the core of s does the same as s; sat - a
+            # contract is broken (required)
             found = lifter.needed(fixed, core, lifter.now, "lifting", clause)
             if found is SAT:
                 raise InternalError("a state does not do what its model says")
@@ -262,10 +296,12 @@ class BooleanHooks(Hooks):
             core = smaller[::-1]
         return cube_of(core)
 
-    # -- the end -------------------------------------------------------------------------------------------------------
+    # -- the end -----------------------------------------------------------------------------------
 
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
-        """See `Hooks.refine`: obligations are exact, so the chain is a run; it is computed from its first state on."""
+        """See `Hooks.refine`: obligations are exact, so the chain is a run; it is computed from its
+        first state on.
+        """
         bits, first = self.bits, self._first_state(chain[0].cube)
         true = {gate for n, gate in enumerate(bits.bit) if n and first >> n & 1}
         steps: list[SystemStep] = []
@@ -287,7 +323,9 @@ class BooleanHooks(Hooks):
         return first
 
     def _step(self, true: set[int], moved: set[int], first: bool) -> SystemStep:
-        """States after the first follow, where there are next-state functions; bits that do not matter are not known."""
+        """States after the first follow, where there are next-state functions; bits that do not
+        matter are not known.
+        """
         system, value = self.bits.system, self.bits.value
         told = system.state if first or system.next is None else ()
         state: dict[str, Value] = {x.name: value(x, true) for x in told}

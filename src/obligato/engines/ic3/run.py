@@ -1,5 +1,6 @@
-"""Entry point of Boolean IC3: expand small arrays, blast the system to bits, merge equal ones, run the skeleton; where
-`bounded` says so, with bounded model checking and random runs beside it."""
+"""Entry point of Boolean IC3: expand small arrays, blast the system to bits, merge equal ones, run
+the skeleton; where `bounded` says so, with bounded model checking and random runs beside it.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +30,32 @@ if TYPE_CHECKING:
 class Options(SkeletonOptions):
     """What can be varied in Boolean IC3."""
 
-    ctg_yield: int = option(10, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0)
+    ctg_yield: int = option(
+        10, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0
+    )
     rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
     lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
-    merge: int = option(20000, "questions spent on finding equal and constant bits of the state; 0: none", "[Eij00]", low=0)
-    bounded: int = option(0, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0)
-    random: int = option(1, "share of random runs in these turns, in which bounded model checking has 2; 0: none", "", low=0)
-    array_bits: int = option(4096, "arrays of at most so many bits are expanded; there is no answer for larger ones", "", low=0)
+    merge: int = option(
+        20000,
+        "questions spent on finding equal and constant bits of the state; 0: none",
+        "[Eij00]",
+        low=0,
+    )
+    bounded: int = option(
+        0, "questions after which bounded model checking gets a turn; 0: never", "[BCCZ99]", low=0
+    )
+    random: int = option(
+        1,
+        "share of random runs in these turns, in which bounded model checking has 2; 0: none",
+        "",
+        low=0,
+    )
+    array_bits: int = option(
+        4096,
+        "arrays of at most so many bits are expanded; there is no answer for larger ones",
+        "",
+        low=0,
+    )
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
@@ -46,20 +66,25 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     return replace(
-        result, certificate=None if result.certificate is None else lift.certificate(result.certificate),
+        result,
+        certificate=None if result.certificate is None else lift.certificate(result.certificate),
         trace=None if result.trace is None else lift.trace(completed(flat, result.trace)),
     )
 
 
 def completed(system: TransitionSystem, trace: SystemTrace) -> SystemTrace:
-    """The trace with all states: those after the first are computed where there are next-state functions."""
+    """The trace with all states: those after the first are computed where there are next-state
+    functions.
+    """
     if system.next is None:
         return trace
     state: dict[str, Value] = dict(trace.steps[0].state)
     steps = []
     for step in trace.steps:
         steps.append(SystemStep(state, step.inputs))
-        now = {x: steps[-1].state[x.name] for x in system.state} | {i: step.inputs[i.name] for i in system.inputs}
+        now = {x: steps[-1].state[x.name] for x in system.state} | {
+            i: step.inputs[i.name] for i in system.inputs
+        }
         memo: dict[Term, Value] = {}
         state = {x.name: evaluate(e, now, memo) for x, e in system.next.items()}
     return SystemTrace(tuple(steps))
@@ -77,13 +102,23 @@ def _prove_flat(flat: TransitionSystem, options: Options, env: Environment) -> S
     if options.random and RandomRuns.possible(bits):
         searches.append((RandomRuns(bits, env), options.random))
     try:
-        return _search(flat, hooks, options, env, Turns(Shared(searches), 2 * QUESTION * options.bounded, hooks.work))
+        return _search(
+            flat,
+            hooks,
+            options,
+            env,
+            Turns(Shared(searches), 2 * QUESTION * options.bounded, hooks.work),
+        )
     finally:
         bounded.close()
 
 
 def _search(
-    flat: TransitionSystem, hooks: BooleanHooks, options: Options, env: Environment, turns: Turns | None
+    flat: TransitionSystem,
+    hooks: BooleanHooks,
+    options: Options,
+    env: Environment,
+    turns: Turns | None,
 ) -> SystemResult:
     run = IC3(flat, hooks, options, env, turns)
     hooks.frames = run.frames

@@ -1,14 +1,17 @@
-"""IC3 as a service: one blasted system, thousands of questions "is this set reached from there?" [BSHZ11].
+"""IC3 as a service: one blasted system, thousands of questions "is this set reached from there?"
+[BSHZ11].
 
-`Service` keeps the circuit, the SAT solvers and an invariant R of the system that grows. It answers two kinds of questions:
+`Service` keeps the circuit, the SAT solvers and an invariant R of the system that grows. It answers
+two kinds of questions:
 
-`stem(target)`: is the target reached from the initial states? Start and relation never change, so all frames are kept from
-one question to the next. The proof of a "no" joins R.
+`stem(target)`: is the target reached from the initial states? Start and relation never change, so
+all frames are kept from one question to the next. The proof of a "no" joins R.
 
-`travel(start, target, within)`: is the target reached from the states of a cube in zero or more steps, where every step
-satisfies the literals `within` (over the state before and after it) and R holds before it? Each question has frames of its own.
-Lemmas of earlier proofs may be offered to it: those that hold at the start and are inductive together, relative to R and this
-question's relation (`_houdini`), become part of its proof.
+`travel(start, target, within)`: is the target reached from the states of a cube in zero or more
+steps, where every step satisfies the literals `within` (over the state before and after it) and R
+holds before it? Each question has frames of its own. Lemmas of earlier proofs may be offered to it:
+those that hold at the start and are inductive together, relative to R and this question's relation
+(`_houdini`), become part of its proof.
 
 An answer is a `Path`, a `Proof`, or None when the budget, counted in solver calls, is used up.
 """
@@ -39,7 +42,8 @@ Move = tuple[int, ...]  # signed numbers of free gates: the inputs of a step
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """States and the inputs given in them: one more state than moves, the last one is in the target.
+    """States and the inputs given in them: one more state than moves, the last one is in the
+    target.
 
     `last` are the inputs with which the last state is in the target, where that depends on them.
     """
@@ -51,7 +55,9 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Cubes none of whose states is reached: what excludes them all holds at the start and is closed under steps."""
+    """Cubes none of whose states is reached: what excludes them all holds at the start and is
+    closed under steps.
+    """
 
     cubes: tuple[Cube, ...]
 
@@ -74,7 +80,9 @@ class Successor:
     def __call__(self, state: State, move: Iterable[int]) -> State:
         """The state after a step from `state` with the inputs `move`."""
         bits = self.bits
-        true = {bits.bit[n] for n in range(1, len(bits.bit)) if state >> n & 1} | {bits.source[n] for n in move if n > 0}
+        true = {bits.bit[n] for n in range(1, len(bits.bit)) if state >> n & 1} | {
+            bits.source[n] for n in move if n > 0
+        }
         return sum(1 << n for n, v in enumerate(self._values(true), 1) if v)
 
 
@@ -105,7 +113,9 @@ class Surroundings(Protocol):
 
 
 class QuestionHooks(BooleanHooks):
-    """Boolean hooks whose question changes: start, target, what steps must satisfy besides; with R, and a budget."""
+    """Boolean hooks whose question changes: start, target, what steps must satisfy besides; with R,
+    and a budget.
+    """
 
     def __init__(self, service: Surroundings, rebuild_every: int) -> None:
         self.service = service
@@ -116,7 +126,9 @@ class QuestionHooks(BooleanHooks):
 
     def start_at(self, start: Cube) -> None:
         """The start is a cube from now on."""
-        self.init = self.gates.all_of([self.bits.bit[n] if n > 0 else -self.bits.bit[-n] for n in start])
+        self.init = self.gates.all_of(
+            [self.bits.bit[n] if n > 0 else -self.bits.bit[-n] for n in start]
+        )
         self._not_initial = frozenset(-x for x in start)
         self._start = start
 
@@ -159,7 +171,9 @@ class QuestionHooks(BooleanHooks):
             self._rebuild()
         return self._main
 
-    def _ask(self, solver: StepSolver, assumptions: list[int], kind: str, clause: list[int] | None = None) -> SatResult:
+    def _ask(
+        self, solver: StepSolver, assumptions: list[int], kind: str, clause: list[int] | None = None
+    ) -> SatResult:
         self.left -= 1
         if self.left < 0:
             raise ResourceOut(OVER_BUDGET)
@@ -223,7 +237,9 @@ class Question(IC3):
 class Service:
     """Reachability questions about one system."""
 
-    def __init__(self, bits: BitSystem, env: Environment, options: SkeletonOptions, rebuild_every: int = 1000) -> None:
+    def __init__(
+        self, bits: BitSystem, env: Environment, options: SkeletonOptions, rebuild_every: int = 1000
+    ) -> None:
         self.bits, self.env, self.options = bits, env, options
         self.successor = Successor(bits)
         self.invariant: list[Cube] = []  # R: none of these cubes has a reachable state
@@ -237,7 +253,9 @@ class Service:
         return run
 
     def stem(self, target: int, budget: int) -> Answer:
-        """Is the target (a gate literal) reached from the initial states? A proof has joined R when it is returned."""
+        """Is the target (a gate literal) reached from the initial states? A proof has joined R when
+        it is returned.
+        """
         run, hooks = self._from_start, self._stems
         hooks.pose(target, (), budget)
         answer = run.answer()
@@ -252,10 +270,16 @@ class Service:
             hooks.tell_invariant(cubes)
 
     def travel(
-        self, start: State, target: State, within: Sequence[int], budget: int, offered: Iterable[Cube] = ()
+        self,
+        start: State,
+        target: State,
+        within: Sequence[int],
+        budget: int,
+        offered: Iterable[Cube] = (),
     ) -> Answer:
-        """Is the state `target` reached from `start`, by steps that satisfy the gate literals `within`? Of the cubes `offered`
-        those that are not reached either become part of the proof."""
+        """Is the state `target` reached from `start`, by steps that satisfy the gate literals
+        `within`? Of the cubes `offered` those that are not reached either become part of the proof.
+        """
         hooks = self._travels
         known = self._houdini(start, within, offered)
         if any(_has(cube, target) for cube in known):
@@ -263,7 +287,11 @@ class Service:
         hooks.start_at(cube_of_state(self.bits, start))
         hooks.forget_frames()
         run = self._question(hooks)
-        hooks.pose(self.gate(cube_of_state(self.bits, target)), [*within, *(-self.gate(cube) for cube in known)], budget)
+        hooks.pose(
+            self.gate(cube_of_state(self.bits, target)),
+            [*within, *(-self.gate(cube) for cube in known)],
+            budget,
+        )
         answer = run.answer()
         return Proof((*answer.cubes, *known)) if isinstance(answer, Proof) else answer
 
@@ -273,7 +301,9 @@ class Service:
         return self.bits.context.gates.all_of([bit[n] if n > 0 else -bit[-n] for n in cube])
 
     def _houdini(self, start: State, within: Sequence[int], offered: Iterable[Cube]) -> list[Cube]:
-        """Of the cubes those that do not have `start` and that no step enters from outside all of them."""
+        """Of the cubes those that do not have `start` and that no step enters from outside all of
+        them.
+        """
         cubes = [cube for cube in dict.fromkeys(offered) if not _has(cube, start)]
         if not cubes:
             return []
@@ -286,7 +316,8 @@ class Service:
             if cube not in select:
                 continue
             self.env.tick()
-            # R and no cube and C and T and within and c': sat - c must go; unsat - not entered from outside all   (required)
+            # R and no cube and C and T and within and c': sat - c must go; unsat - not entered from
+            # outside all   (required)
             answer = solver.solve([*select.values(), *needed, *solver.then(cube)], "houdini")
             if answer is not UNSAT:
                 del select[cube]
@@ -299,4 +330,14 @@ class Service:
         self._travels.close()
 
 
-__all__ = ["Answer", "Move", "Path", "Proof", "Service", "State", "Successor", "cube_of", "cube_of_state"]
+__all__ = [
+    "Answer",
+    "Move",
+    "Path",
+    "Proof",
+    "Service",
+    "State",
+    "Successor",
+    "cube_of",
+    "cube_of_state",
+]

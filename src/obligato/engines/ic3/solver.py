@@ -1,6 +1,8 @@
-"""`StepSolver`: a SAT solver that knows one system's bits by the skeleton's numbers, now (`now`) and after a step (`then`).
+"""`StepSolver`: a SAT solver that knows one system's bits by the skeleton's numbers, now (`now`)
+and after a step (`then`).
 
-Where our own SAT solver was compiled (`smt.relevant`), it answers: it looks only at what a question depends on.
+Where our own SAT solver was compiled (`smt.relevant`), it answers: it looks only at what a question
+depends on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""The bits of a system of watched cells, with predicates beside the bits, and both at the places of its instances.
+"""The bits of a system of watched cells, with predicates beside the bits, and both at the places of
+its instances.
 
-A predicate is a formula over the state such as ``index = rd``: as a number beside those of the bits it can stand in cubes, so
-that a lemma about equal words is one clause, not one for each value. Its gate is defined by the bits, so nothing has to say
-what it means. `at[k]` gives, for each number, the gate literal of that bit or predicate at the places of instance k.
+A predicate is a formula over the state such as ``index = rd``: as a number beside those of the bits
+it can stand in cubes, so that a lemma about equal words is one clause, not one for each value. Its
+gate is defined by the bits, so nothing has to say what it means. `at[k]` gives, for each number,
+the gate literal of that bit or predicate at the places of instance k.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class CellBits(BitSystem):
             self.starts.append(next(found))
         self._index()
         self._depends = [self._mask(abs(g)) for g in self.bit[self.raw :]]
-        self.plain = [n >= self.raw or self.place[n][0].sort is BOOL for n in range(len(self.bit))]  # no bit of a word
+        self.plain = [
+            n >= self.raw or self.place[n][0].sort is BOOL for n in range(len(self.bit))
+        ]  # no bit of a word
 
     def _useful(self, literals: Sequence[int]) -> list[int]:
         """Which predicates are neither constant nor a bit nor said before."""
@@ -56,9 +60,15 @@ class CellBits(BitSystem):
         """See `BitSystem`: predicates depend on bits, and nothing on predicates."""
         super()._index()
         if self.raw:
-            self._masks = {g: 1 << n for n, g in enumerate(self.source) if n and not self.raw <= n < len(self.bit)} | {1: 0}
+            self._masks = {
+                g: 1 << n
+                for n, g in enumerate(self.source)
+                if n and not self.raw <= n < len(self.bit)
+            } | {1: 0}
 
-    def support(self, literals: Iterable[int], after: Iterable[int] = ()) -> tuple[list[int], list[int]]:
+    def support(
+        self, literals: Iterable[int], after: Iterable[int] = ()
+    ) -> tuple[list[int], list[int]]:
         """See `BitSystem`; with the predicates that depend on bits among them, which come first."""
         state, free = super().support(literals, after)
         mask = sum(1 << n for n in state)
@@ -80,7 +90,9 @@ class CellBits(BitSystem):
     def truths(self, values: Mapping[Term, Value]) -> int:
         """The numbers of the predicates that are true, as a state."""
         memo: dict[Term, Value] = {}
-        return sum(1 << self.raw + k for k, p in enumerate(self.predicates) if evaluate(p, values, memo))
+        return sum(
+            1 << self.raw + k for k, p in enumerate(self.predicates) if evaluate(p, values, memo)
+        )
 
     def state_of(self, values: Mapping[Term, Value]) -> int:
         """The bits and predicates that are true where the state variables have these values."""

@@ -1,6 +1,8 @@
-"""Runs of the system with its arrays, by a solver that knows arrays: is what the abstraction reaches reached?
+"""Runs of the system with its arrays, by a solver that knows arrays: is what the abstraction
+reaches reached?
 
-The answers steer the search and give traces; no proof rests on them, so that the solver may still check certificates.
+The answers steer the search and give traces; no proof rests on them, so that the solver may still
+check certificates.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class ConcreteRuns:
         self.system, self.env = system, env
         self.stats = SolverStats()
         prefer = "z3" if _compares_arrays(system) else None  # bitwuzla leaves such questions open
-        self.solver = solver_factory(sorts_of(system), prefer=prefer, stats=self.stats, seed=env.seed)()
+        self.solver = solver_factory(
+            sorts_of(system), prefer=prefer, stats=self.stats, seed=env.seed
+        )()
         self.unit = UNITS.get(self.solver.capabilities.name, 1)
         self.runs = Unrolling(system, initial=True, functions=True)
         self.known = -1  # steps of the runs that the solver knows
@@ -55,8 +59,11 @@ class ConcreteRuns:
         for bound in range(self.safe + 1, time + 1):
             self._extend(bound)
             self.env.tick()
-            # I and C and T ... C and not P at the bound: sat - a run; unsat - none of this length; unknown - open   (heuristic)
-            answer = self.solver.check([self.runs.bad(bound)], kind="bmc", budget=budget * self.unit)
+            # I and C and T ... C and not P at the bound: sat - a run; unsat - none of this length;
+            # unknown - open   (heuristic)
+            answer = self.solver.check(
+                [self.runs.bad(bound)], kind="bmc", budget=budget * self.unit
+            )
             if answer is SAT:
                 return self.runs.trace(self.solver.model_of, bound)
             if answer is not UNKNOWN and bound == self.safe + 1:
@@ -65,24 +72,42 @@ class ConcreteRuns:
         return None
 
     def reaches(self, goal: Term, time: int) -> bool:
-        """Does a run satisfy `goal`, over the state and other variables, after `time` steps? False also if it is not known."""
+        """Does a run satisfy `goal`, over the state and other variables, after `time` steps? False
+        also if it is not known.
+        """
         self._extend(time)
         self.env.tick()
-        # I and C and T ... C and the goal: sat - it is reached; unsat, unknown - the abstraction is to be refined   (heuristic)
-        return self.solver.check([self.runs.at(goal, time)], kind="bmc", budget=BUDGET * self.unit) is SAT
+        # I and C and T ... C and the goal: sat - it is reached; unsat, unknown - the abstraction is
+        # to be refined   (heuristic)
+        return (
+            self.solver.check([self.runs.at(goal, time)], kind="bmc", budget=BUDGET * self.unit)
+            is SAT
+        )
 
     def close(self) -> None:
         """Free the solver; its questions are counted, too."""
         self.solver.close()
         for kind, calls in self.stats.calls.items():
             self.env.stats.calls[kind] = self.env.stats.calls.get(kind, 0) + calls
-            self.env.stats.seconds[kind] = self.env.stats.seconds.get(kind, 0.0) + self.stats.seconds[kind]
+            self.env.stats.seconds[kind] = (
+                self.env.stats.seconds.get(kind, 0.0) + self.stats.seconds[kind]
+            )
 
 
 def _compares_arrays(system: TransitionSystem) -> bool:
-    """Is there an equation of arrays other than those that give constant start values and next values?"""
+    """Is there an equation of arrays other than those that give constant start values and next
+    values?
+    """
     primed = set(system.primed.values())
     rest = [f for f in conjuncts(system.trans) if f.op is not Op.EQ or primed.isdisjoint(f.args)]
     rest += [f for f in conjuncts(system.init) if assigned_constant(f)[0] is None]
-    formulas = [*rest, *system.constraints, *(p.formula for p in system.assertions), *(system.next or {}).values()]
-    return any(t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort.kind is Kind.ARRAY for t in postorder(formulas))
+    formulas = [
+        *rest,
+        *system.constraints,
+        *(p.formula for p in system.assertions),
+        *(system.next or {}).values(),
+    ]
+    return any(
+        t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort.kind is Kind.ARRAY
+        for t in postorder(formulas)
+    )

@@ -1,8 +1,10 @@
-"""IC3 on watched cells: the skeleton with counterexamples that are decided on the arrays themselves.
+"""IC3 on watched cells: the skeleton with counterexamples that are decided on the arrays
+themselves.
 
-A chain of obligations that meets the initial states is a run of the abstraction. If the system has a violation of that length
-(`concrete`), that one is the answer. If not, what the run reads somewhere is wrong: one of the cells that it reads must be
-excluded at that level (`CellHooks.suspects`), which is an obligation like any other, and may have a chain of its own. If
+A chain of obligations that meets the initial states is a run of the abstraction. If the system has
+a violation of that length (`concrete`), that one is the answer. If not, what the run reads
+somewhere is wrong: one of the cells that it reads must be excluded at that level
+(`CellHooks.suspects`), which is an obligation like any other, and may have a chain of its own. If
 none can be excluded, cells that are watched one at a time do not tell enough: `MoreIndices`.
 """
 
@@ -35,11 +37,21 @@ class CellIC3(IC3):
 
     checks_contracts = False
 
-    def __init__(self, cells: CellSystem, hooks: CellHooks, options: Options, env: Environment, concrete: ConcreteRuns,
-                 patience: float) -> None:
+    def __init__(
+        self,
+        cells: CellSystem,
+        hooks: CellHooks,
+        options: Options,
+        env: Environment,
+        concrete: ConcreteRuns,
+        patience: float,
+    ) -> None:
         super().__init__(cells.system, hooks, options, env)
         self.cells, self.concrete = cells, concrete
-        self.patience, self.refinements = patience, 0  # how often the frames may be refined before there must be more indices
+        self.patience, self.refinements = (
+            patience,
+            0,
+        )  # how often the frames may be refined before there must be more indices
         self.cell_hooks = hooks
         hooks.generalize = self.generalizer.generalize
         self._born: dict[int, int] = {}  # the level at which an obligation was found, by its number
@@ -84,7 +96,9 @@ class CellIC3(IC3):
         return trace
 
     def _excluded(self, chain: list[Obligation], depth: int) -> bool:
-        """Exclude what the run along a chain reads somewhere, or find that it is excluded already; False if neither is."""
+        """Exclude what the run along a chain reads somewhere, or find that it is excluded already;
+        False if neither is.
+        """
         if depth > DEPTH:
             return False
         steps = self.cell_hooks.run_of(chain).steps
@@ -98,11 +112,17 @@ class CellIC3(IC3):
                     return True
                 suspects.append((self.cell_hooks.suspect(o, state, needed), level))
         return any(
-            cube and level and not self.hooks.meets_initial(cube) and self._exclude(cube, level, depth)
-            for cube, level in list(dict.fromkeys(suspects))[:SUSPECTS])
+            cube
+            and level
+            and not self.hooks.meets_initial(cube)
+            and self._exclude(cube, level, depth)
+            for cube, level in list(dict.fromkeys(suspects))[:SUSPECTS]
+        )
 
     def _known(self, o: Obligation, level: int, instance: int, state: int) -> bool:
-        """Is the state at an instance excluded already? Then not all states of the obligation can do what it says."""
+        """Is the state at an instance excluded already? Then not all states of the obligation can
+        do what it says.
+        """
         whole = self.cell_hooks.whole(state)
         known = self.frames.subsumer(whole, max(level, 1))
         if known is None and (level or self.hooks.meets_initial(whole)):
@@ -124,7 +144,9 @@ class CellIC3(IC3):
                     return True
                 assert not isinstance(found, SystemTrace)
                 chain = found.chain()
-                if self.concrete.reaches(self.cells.lifted(self.hooks.formula(cube)), len(chain) - 1):
+                if self.concrete.reaches(
+                    self.cells.lifted(self.hooks.formula(cube)), len(chain) - 1
+                ):
                     return False
                 self.queue.clear()
                 if not self._excluded(chain, depth + 1):

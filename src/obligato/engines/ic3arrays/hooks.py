@@ -1,7 +1,8 @@
 """Boolean IC3 on watched cells: every lemma also holds at the places where the system reads.
 
-F_l is about one arbitrary index. As it holds for all of them, questions assume F_l at the index and at the places of
-all instances (`models.ts_cells`), which says what inputs that stand for reads can be. Everything else is `engines.ic3`.
+F_l is about one arbitrary index. As it holds for all of them, questions assume F_l at the index and
+at the places of all instances (`models.ts_cells`), which says what inputs that stand for reads can
+be. Everything else is `engines.ic3`.
 """
 
 from __future__ import annotations
@@ -59,19 +60,28 @@ class CellReached(BitsReached):
     def assigned(self, numbers: list[int]) -> list[int]:
         """The numbers of free gates, signed as in the model; what it leaves open is false."""
         model, known = self.model, len(self.model)
-        return [n if y and y < known and model[y] > 0 else -n for n, y in zip(numbers, self.now.known(numbers), strict=True)]
+        return [
+            n if y and y < known and model[y] > 0 else -n
+            for n, y in zip(numbers, self.now.known(numbers), strict=True)
+        ]
 
     def holds(self, gate: int) -> bool:
         """Is a gate literal true?"""
         bits = self.bits
-        true = {bits.source[n] for n in self.assigned(list(range(len(bits.bit), len(bits.source)))) if n > 0}
+        true = {
+            bits.source[n]
+            for n in self.assigned(list(range(len(bits.bit), len(bits.source))))
+            if n > 0
+        }
         true |= {bits.bit[n] for n in range(1, bits.raw) if self.state >> n & 1}
         return evaluate_gates(bits.context.gates, [gate], true)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """What an obligation was made of: the model, its target, and gate literals that its states satisfy besides."""
+    """What an obligation was made of: the model, its target, and gate literals that its states
+    satisfy besides.
+    """
 
     reached: CellReached
     target: Cube | None
@@ -84,7 +94,9 @@ class CellHooks(BooleanHooks):
     bits: CellBits
     generalize: Callable[[Cube, int], Cube]
 
-    def __init__(self, bits: CellBits, env: Environment, rebuild_every: int, lift_twice: bool) -> None:
+    def __init__(
+        self, bits: CellBits, env: Environment, rebuild_every: int, lift_twice: bool
+    ) -> None:
         self._tables: dict[int, list[LiteralTable]] = {}  # of a solver, by instance
         self._seeds: list[Cube] = []
         self._origins: dict[tuple[Cube, tuple[int, ...]], _Origin] = {}
@@ -97,20 +109,24 @@ class CellHooks(BooleanHooks):
         return 0
 
     def begin_with(self, cubes: list[Cube]) -> None:
-        """No reachable state is in the cubes. Requires: they are inductive together, and no initial state is in them."""
+        """No reachable state is in the cubes. Requires: they are inductive together, and no initial
+        state is in them.
+        """
         self._seeds = cubes
         self.known = tuple(self.bits.system.store.not_(self.formula(c)) for c in cubes)
         for solver in (self._main, self._violating):
             for cube in cubes:
                 self.exclude(solver, cube)
 
-    # -- solvers ----------------------------------------------------------------------------------------------------------
+    # -- solvers -----------------------------------------------------------------------------------
 
     def _there(self, solver: StepSolver) -> list[LiteralTable]:
         """The literals of all numbers at the instances."""
         found = self._tables.get(id(solver))
         if found is None:
-            found = self._tables[id(solver)] = [LiteralTable(solver, gates) for gates in self.bits.at]
+            found = self._tables[id(solver)] = [
+                LiteralTable(solver, gates) for gates in self.bits.at
+            ]
         return found
 
     def _fresh(self) -> StepSolver:
@@ -158,9 +174,11 @@ class CellHooks(BooleanHooks):
         """See `Hooks.add_lemma`."""
         super().add_lemma(lemma)
         if lemma.level == self.frames.top:
-            self._everywhere(self._violating, lemma.cube, -self._violating.load(self._activation[lemma.level]))
+            self._everywhere(
+                self._violating, lemma.cube, -self._violating.load(self._activation[lemma.level])
+            )
 
-    # -- questions ----------------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     def bad(self, level: int) -> Reached | None:
         """See `Hooks.bad`."""
@@ -184,15 +202,20 @@ class CellHooks(BooleanHooks):
         if not query.in_frame:
             other = [-y for y in main.now(cube)]
             assumptions.append(self._denial(cube))
-        # F_level and not c and C and T and c', F_level and not c at all instances: sat - a predecessor; unsat - the core of c'
+        # F_level and not c and C and T and c', F_level and not c at all instances: sat - a
+        # predecessor; unsat - the core of c'
         #   (required)
         if self._ask(main, assumptions, query.purpose, other) is SAT:
             return CellReached(self.bits, main.now, main.model())
         failed = main.failed()
-        return Unreached(self._apart(tuple([x for x, y in zip(cube, targets, strict=True) if y in failed]), cube))
+        return Unreached(
+            self._apart(tuple([x for x, y in zip(cube, targets, strict=True) if y in failed]), cube)
+        )
 
     def _denial(self, cube: Cube) -> int:
-        """A literal under which the cube is excluded at all instances. Earlier ones go when the solver is rebuilt."""
+        """A literal under which the cube is excluded at all instances. Earlier ones go when the
+        solver is rebuilt.
+        """
         main = self._main
         guard = main.load(self.gates.input())
         for there in self._there(main):
@@ -200,14 +223,17 @@ class CellHooks(BooleanHooks):
         return guard
 
     def weaken(self, cube: Cube, level: int) -> Cube:
-        """See `Hooks.weaken`: what the cube implies of predicates instead of bits of words, if that is excluded, too."""
+        """See `Hooks.weaken`: what the cube implies of predicates instead of bits of words, if that
+        is excluded, too.
+        """
         plain = self.bits.plain
         if all(plain[abs(x)] for x in cube):
             return cube
         implied = cube_of([*(x for x in cube if plain[abs(x)]), *self._implied(cube)])
         if not implied or self.meets_initial(implied):
             return cube
-        # F_(level-1) and not g and C and T and g' for the implied g: unsat - it is excluded; sat - the cube stays   (heuristic)
+        # F_(level-1) and not g and C and T and g' for the implied g: unsat - it is excluded; sat -
+        # the cube stays   (heuristic)
         answer = self.predecessor(Query(implied, level - 1, "weaken"))
         return self.generalize(answer.core, level) if isinstance(answer, Unreached) else cube
 
@@ -226,10 +252,12 @@ class CellHooks(BooleanHooks):
                         break
         return out
 
-    # -- lifting ------------------------------------------------------------------------------------------------------------
+    # -- lifting -----------------------------------------------------------------------------------
 
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
-        """See `Hooks.lift`. That the move can read what it does is known of the state only, not of its cube (`sharper`)."""
+        """See `Hooks.lift`. That the move can read what it does is known of the state only, not of
+        its cube (`sharper`).
+        """
         assert isinstance(reached, CellReached)
         return self._lifted(_Origin(reached, None if query is None else query.cube, ()))
 
@@ -237,15 +265,21 @@ class CellHooks(BooleanHooks):
         state, free = self._support(origin.target, origin.besides)
         move = origin.reached.assigned(free)
         literals = _signed(origin.reached.state, state)
-        cube = self._core([x for x in literals if self.bits.plain[abs(x)]], move, origin.target, origin.besides)
+        cube = self._core(
+            [x for x in literals if self.bits.plain[abs(x)]], move, origin.target, origin.besides
+        )
         if cube is None:
             cube = literals
         shrunk = self._shrink(cube, move, origin.target, origin.besides)
         self._origins[shrunk, tuple(move)] = origin
         return Lifted(shrunk, tuple(move))
 
-    def _shrink(self, state: list[int], move: list[int], target: Cube | None, besides: Sequence[int] = ()) -> Cube:
-        """See `BooleanHooks`; `besides` are gate literals that the states of the cube satisfy as well."""
+    def _shrink(
+        self, state: list[int], move: list[int], target: Cube | None, besides: Sequence[int] = ()
+    ) -> Cube:
+        """See `BooleanHooks`; `besides` are gate literals that the states of the cube satisfy as
+        well.
+        """
         core = state
         for _ in range(2):
             smaller = self._core(core, move, target, besides)
@@ -256,37 +290,54 @@ class CellHooks(BooleanHooks):
             core = smaller
         return cube_of(core)
 
-    def _core(self, state: list[int], move: list[int], target: Cube | None, besides: Sequence[int]) -> list[int] | None:
-        """The literals of a state that make a move lead to the target; None if the state does not do that."""
+    def _core(
+        self, state: list[int], move: list[int], target: Cube | None, besides: Sequence[int]
+    ) -> list[int] | None:
+        """The literals of a state that make a move lead to the target; None if the state does not
+        do that.
+        """
         if self._lifter.questions >= self.rebuild_every:
             self._retire(self._lifter)
             self._lifter = self._new_lifter()
         lifter = self._lifter
-        wanted = [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
-        literals, clause = lifter.now(state), [-y for y in (*wanted, *lifter.constraints, *map(lifter.load, besides))]
-        # s and i and not (target' and C): unsat - the core of s does the same as s; sat - s does something else   (required)
+        wanted = (
+            [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
+        )
+        literals, clause = (
+            lifter.now(state),
+            [-y for y in (*wanted, *lifter.constraints, *map(lifter.load, besides))],
+        )
+        # s and i and not (target' and C): unsat - the core of s does the same as s; sat - s does
+        # something else   (required)
         if self._ask(lifter, lifter.now(move) + literals, "lifting", clause) is SAT:
             return None
         failed = lifter.failed()
         return [x for x, y in zip(state, literals, strict=True) if y in failed]
 
     def sharper(self, o: Obligation, instance: int, excluded: Cube | None) -> Lifted | None:
-        """The obligation for those states only that are not excluded at an instance (None: are initial there); None if its own
-        state is none of them."""
+        """The obligation for those states only that are not excluded at an instance (None: are
+        initial there); None if its own state is none of them.
+        """
         origin, table = self._origins[o.cube, o.move], self.bits.at[instance]
         if excluded is None:
             gates = [self.bits.starts[instance]]
         else:
             gates = [-table[x] if x > 0 else table[-x] for x in excluded]
         gate = next((g for g in gates if origin.reached.holds(g)), None)
-        return None if gate is None else self._lifted(_Origin(origin.reached, origin.target, (*origin.besides, gate)))
+        return (
+            None
+            if gate is None
+            else self._lifted(_Origin(origin.reached, origin.target, (*origin.besides, gate)))
+        )
 
-    def _support(self, target: Cube | None, besides: Sequence[int] = ()) -> tuple[list[int], list[int]]:
+    def _support(
+        self, target: Cube | None, besides: Sequence[int] = ()
+    ) -> tuple[list[int], list[int]]:
         bits = self.bits
         wanted = [self.target] if target is None else bits.step
         return bits.support([*wanted, *bits.constraints, *besides], target or ())
 
-    # -- counterexamples ----------------------------------------------------------------------------------------------------
+    # -- counterexamples ---------------------------------------------------------------------------
 
     def run_of(self, chain: list[Obligation]) -> SystemTrace:
         """The run of the abstraction along a chain, with all its states."""
@@ -299,8 +350,9 @@ class CellHooks(BooleanHooks):
         raise NotImplementedError
 
     def looked_at(self, o: Obligation, step: SystemStep) -> list[tuple[int, int, list[Term]]]:
-        """The instances at which a step of a run reads what it needs: their number, the state there, and the inputs that stand
-        for what is read."""
+        """The instances at which a step of a run reads what it needs: their number, the state
+        there, and the inputs that stand for what is read.
+        """
         bits, target = self.bits, o.parent.cube if o.parent is not None else None
         now: dict[str, Value] = {**step.state, **step.inputs}
         values = {x: now[x.name] for x in (*bits.system.state, *bits.system.inputs)}
@@ -310,7 +362,9 @@ class CellHooks(BooleanHooks):
             needed = [r for r in free_vars(*instance.values.values()) if r in read]
             if needed:
                 at = {x: evaluate(e, values, memo) for x, e in instance.values.items()}
-                out.append((k, bits.state_of({**{x: values[x] for x in bits.system.state}, **at}), needed))
+                out.append(
+                    (k, bits.state_of({**{x: values[x] for x in bits.system.state}, **at}), needed)
+                )
         return out
 
     def suspect(self, o: Obligation, state: int, needed: Sequence[Term]) -> Cube:
@@ -324,19 +378,31 @@ class CellHooks(BooleanHooks):
         return tuple(_signed(state, list(range(1, len(self.bits.bit)))))
 
     def _reads(self, o: Obligation, target: Cube | None) -> set[object]:
-        """The inputs that stand for reads and on which it depends that a step leads to its target."""
+        """The inputs that stand for reads and on which it depends that a step leads to its
+        target.
+        """
         lifter, move = self._lifter, list(o.move)
-        wanted = [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
+        wanted = (
+            [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
+        )
         fixed, state = lifter.now(move), lifter.now(o.cube)
         # c and i and not (target' and C): unsat - the core of i matters   (required)
         self._ask(lifter, state + fixed, "lifting", [-y for y in (*wanted, *lifter.constraints)])
         failed = lifter.failed()
         gates = {self.bits.source[abs(n)] for n, y in zip(move, fixed, strict=True) if y in failed}
-        return {x for (x, _), g in self.bits.image.items() if abs(g) in gates and x in self.bits.cells.reads}
+        return {
+            x
+            for (x, _), g in self.bits.image.items()
+            if abs(g) in gates and x in self.bits.cells.reads
+        }
 
-    def _suspect(self, o: Obligation, target: Cube | None, state: int, needed: Sequence[Term]) -> Cube:
-        """Of the state at an instance, where what is `needed` is a watched cell: what makes the step lead to what the target
-        says of other things than cells, and, if it says something of cells, what is known of the instance."""
+    def _suspect(
+        self, o: Obligation, target: Cube | None, state: int, needed: Sequence[Term]
+    ) -> Cube:
+        """Of the state at an instance, where what is `needed` is a watched cell: what makes the
+        step lead to what the target says of other things than cells, and, if it says something of
+        cells, what is known of the instance.
+        """
         local = self._about_cells
         plain = None if target is None else tuple(x for x in target if abs(x) not in local)
         numbers, free = self._support(plain)
@@ -355,7 +421,9 @@ class CellHooks(BooleanHooks):
         """The numbers that say something of an index or cell."""
         bits = self.bits
         own = {*bits.cells.indices, *bits.cells.cells}
-        return {n for n in range(1, len(bits.bit)) if any(v in own for v in free_vars(bits.place[n][0]))}
+        return {
+            n for n in range(1, len(bits.bit)) if any(v in own for v in free_vars(bits.place[n][0]))
+        }
 
 
 def _signed(state: int, numbers: list[int]) -> list[int]:

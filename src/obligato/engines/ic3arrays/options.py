@@ -13,5 +13,8 @@ class Options(BooleanOptions):
     """What can be varied."""
 
     reuse_obligations: bool = option(
-        False, "keep obligations for the next frontier; here many rest on reads that cannot be", "[Bra12, 2.2]")
+        False,
+        "keep obligations for the next frontier; here many rest on reads that cannot be",
+        "[Bra12, 2.2]",
+    )
     indices: int = option(2, "arbitrary indices of each sort that are watched at most", "", low=0)

@@ -1,4 +1,6 @@
-"""Predicates for lemmas about watched cells: what the system compares, and how indices and cells compare with its words."""
+"""Predicates for lemmas about watched cells: what the system compares, and how indices and cells
+compare with its words.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,29 @@ def predicates(cells: CellSystem) -> list[Term]:
 def _mined(cells: CellSystem) -> Iterator[Term]:
     system = cells.system
     next_ = system.next or {}
-    formulas = [*(p.formula for p in system.assertions), *system.constraints, system.init, *next_.values()]
-    atoms = [t for t in postorder(formulas) if t.op in _ORDER and t.args[0].sort.kind is Kind.BITVEC and t.args[0].width > 1]
+    formulas = [
+        *(p.formula for p in system.assertions),
+        *system.constraints,
+        system.init,
+        *next_.values(),
+    ]
+    atoms = [
+        t
+        for t in postorder(formulas)
+        if t.op in _ORDER and t.args[0].sort.kind is Kind.BITVEC and t.args[0].width > 1
+    ]
     yield from atoms
     own = [t for t in postorder([p.formula for p in system.assertions]) if t in atoms]
     yield from _at_cells(cells, [*own, *(b for t in own for b in _before(t, next_)), *atoms])
-    words = [x for x in system.state if x.sort.kind is Kind.BITVEC and x not in cells.indices and x not in cells.cells]
+    words = [
+        x
+        for x in system.state
+        if x.sort.kind is Kind.BITVEC and x not in cells.indices and x not in cells.cells
+    ]
     for p in cells.indices:
-        yield from _compared(p, [x for x in (*cells.indices, *words) if x.sort is p.sort and x is not p])
+        yield from _compared(
+            p, [x for x in (*cells.indices, *words) if x.sort is p.sort and x is not p]
+        )
     for sort in dict.fromkeys(p.sort for p in cells.indices):
         own = [x for x in words if x.sort is sort][:WORDS]
         for n, x in enumerate(own):
@@ -50,8 +67,12 @@ def _mined(cells: CellSystem) -> Iterator[Term]:
         if a.sort.kind is Kind.BITVEC and a.width > 1:
             others = [x for x in (*words, *cells.cells) if x.sort is a.sort and x is not a]
             yield from (a.store.eq(a, x) for x in others)
-            orders = dict.fromkeys(_STRICT[t.op] for t in atoms if t.op in _STRICT and t.args[0].sort is a.sort)
-            yield from (a.store.mk(op, pair) for op in orders for x in others for pair in ((a, x), (x, a)))
+            orders = dict.fromkeys(
+                _STRICT[t.op] for t in atoms if t.op in _STRICT and t.args[0].sort is a.sort
+            )
+            yield from (
+                a.store.mk(op, pair) for op in orders for x in others for pair in ((a, x), (x, a))
+            )
     for p in cells.indices:
         yield from _differences(p, words)
 
@@ -79,11 +100,17 @@ def _leaves(t: Term) -> Iterator[Term]:
 
 
 def _at_cells(cells: CellSystem, atoms: Iterable[Term]) -> Iterator[Term]:
-    """Atoms about values that are read, about watched cells instead; and about what is chosen among such values."""
+    """Atoms about values that are read, about watched cells instead; and about what is chosen among
+    such values.
+    """
     atoms = list(atoms)
     cell = {(read.args[0], read.args[1]): x for x, read in cells.cells.items()}
     for instance in cells.instances:
-        at = {q: p for p in cells.indices if (q := instance.values.get(p, p)) is not p and not q.is_const}
+        at = {
+            q: p
+            for p in cells.indices
+            if (q := instance.values.get(p, p)) is not p and not q.is_const
+        }
         back = {r: cell[a, at[q]] for r, (a, q) in cells.reads.items() if q in at}
         put = Substitution({**at, **back})
         for t in atoms:
@@ -101,9 +128,13 @@ def _compared(p: Term, words: list[Term]) -> Iterator[Term]:
 
 
 def _differences(index: Term, words: list[Term]) -> Iterator[Term]:
-    """x - y < z - y and x - y = z, for words of the sort of an index, and wider ones as z: windows between two pointers."""
-    s, own = index.store, [index, *(x for x in words if x.sort is index.sort)][: WORDS]
-    wider = [s.extract(x, index.width - 1, 0) for x in words if index.width < x.width <= index.width + 2][:WORDS]
+    """x - y < z - y and x - y = z, for words of the sort of an index, and wider ones as z: windows
+    between two pointers.
+    """
+    s, own = index.store, [index, *(x for x in words if x.sort is index.sort)][:WORDS]
+    wider = [
+        s.extract(x, index.width - 1, 0) for x in words if index.width < x.width <= index.width + 2
+    ][:WORDS]
     for x, y in permutations(own, 2):
         apart = s.mk(Op.BVSUB, (x, y))
         for z in own:

@@ -1,4 +1,6 @@
-"""Entry point of IC3 on watched cells: more and more indices, until a proof or a violation is found."""
+"""Entry point of IC3 on watched cells: more and more indices, until a proof or a violation is
+found.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
     """Run IC3 on watched cells of a system's arrays."""
     system, lift = with_functions(system)
     result = _prove_functional(system, options, env)
-    return result if result.certificate is None else replace(result, certificate=lift.certificate(result.certificate))
+    return (
+        result
+        if result.certificate is None
+        else replace(result, certificate=lift.certificate(result.certificate))
+    )
 
 
 def _prove_functional(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
@@ -45,7 +51,10 @@ def _prove_functional(system: TransitionSystem, options: Options, env: Environme
                 return _prove_watched(system, count, options, env, concrete)
             except MoreIndices:
                 continue
-        return SystemResult(Verdict.UNKNOWN, reason=f"{INCOMPLETE}: {options.indices} indices of each sort are not enough")
+        return SystemResult(
+            Verdict.UNKNOWN,
+            reason=f"{INCOMPLETE}: {options.indices} indices of each sort are not enough",
+        )
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     finally:
@@ -57,9 +66,15 @@ def _prove_watched(
 ) -> SystemResult:
     cells = watch_cells(system, count)
     bits = CellBits(cells, predicates(cells))
-    env.counters |= {"state_bits": bits.raw - 1, "predicates": len(bits.predicates), "instances": len(cells.instances)}
+    env.counters |= {
+        "state_bits": bits.raw - 1,
+        "predicates": len(bits.predicates),
+        "instances": len(cells.instances),
+    }
     hooks = CellHooks(bits, env, options.rebuild_every, options.lift_twice)
-    run = CellIC3(cells, hooks, options, env, concrete, PATIENCE if count < options.indices else inf)
+    run = CellIC3(
+        cells, hooks, options, env, concrete, PATIENCE if count < options.indices else inf
+    )
     hooks.frames = run.frames
     hooks.begin_with(seeds(hooks))
     env.counters["seeds"] = len(hooks.known)

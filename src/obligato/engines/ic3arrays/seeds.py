@@ -1,7 +1,8 @@
-"""Invariants to begin with: bits and predicates, and predicates where a Boolean has a value, that are inductive together.
+"""Invariants to begin with: bits and predicates, and predicates where a Boolean has a value, that
+are inductive together.
 
-Which of them are is found by Houdini (Flanagan and Leino, 2001): what a step leaves is dropped, until nothing is. All
-candidates are assumed at all instances, as lemmas are.
+Which of them are is found by Houdini (Flanagan and Leino, 2001): what a step leaves is dropped,
+until nothing is. All candidates are assumed at all instances, as lemmas are.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def seeds(hooks: CellHooks) -> list[Cube]:
             hooks.exclude(solver, cube)
         kept = []
         for cube in alive:
-            # not d for all candidates d, now and at all instances, and C and T and c': unsat - kept; sat - dropped (heuristic)
+            # not d for all candidates d, now and at all instances, and C and T and c': unsat -
+            # kept; sat - dropped (heuristic)
             if hooks.ask(solver, [*solver.step, *solver.then(cube)]) is not SAT:
                 kept.append(cube)
         dropped = len(kept) < len(alive)

@@ -38,8 +38,9 @@ class Shortcuts:
     def __init__(self, frames: Frames, options: Options, env: Environment) -> None:
         self.frames, self.options, self.env = frames, options, env
         self._contexts: dict[BlockEdge, OrderedDict[Entry, None]] = {}
-        self._minimal: dict[tuple[BlockEdge, Literals],
-                            tuple[frozenset[Lemma], frozenset[Term]]] = {}
+        self._minimal: dict[
+            tuple[BlockEdge, Literals], tuple[frozenset[Lemma], frozenset[Term]]
+        ] = {}
 
     def answer(self, edge: BlockEdge, cube: Literals, level: int) -> Unreached | None:
         """Unreachable for certain, or None."""
@@ -56,8 +57,9 @@ class Shortcuts:
         for lemma in self.frames.at(edge.source, level):
             if all(lit in guard or lit in origin for lit in lemma.cube):
                 self.env.count("predecessor_cubes")
-                return Unreached(tuple(origin[lit] for lit in lemma.cube if lit not in guard),
-                                 (lemma,))
+                return Unreached(
+                    tuple(origin[lit] for lit in lemma.cube if lit not in guard), (lemma,)
+                )
         return None
 
     def _context(self, edge: BlockEdge, cube: Literals, level: int) -> Unreached | None:
@@ -93,5 +95,7 @@ class Shortcuts:
     def learn_minimal(self, edge: BlockEdge, cube: Literals, level: int, g: Literals) -> None:
         """Remember that g was minimal along the edge for this cube and frame."""
         if self.options.lower_bounds:
-            self._minimal[(edge, cube)] = (frozenset(self.frames.at(edge.source, level)),
-                                           frozenset(g))
+            self._minimal[(edge, cube)] = (
+                frozenset(self.frames.at(edge.source, level)),
+                frozenset(g),
+            )

@@ -43,10 +43,16 @@ class IC3CFA:
     """One run on one CFA. `invariants` (verified inductive) are assumed at every level and become
     part of the certificate; so are their `consequences`, which follow from them and do not."""
 
-    def __init__(self, cfa: CFA, options: Options, env: Environment,
-                 make_solver: Callable[[], Solver], invariants: dict[int, list[Term]] | None = None,
-                 predicates: dict[int, list[Term]] | None = None,
-                 consequences: dict[int, list[Term]] | None = None) -> None:
+    def __init__(
+        self,
+        cfa: CFA,
+        options: Options,
+        env: Environment,
+        make_solver: Callable[[], Solver],
+        invariants: dict[int, list[Term]] | None = None,
+        predicates: dict[int, list[Term]] | None = None,
+        consequences: dict[int, list[Term]] | None = None,
+    ) -> None:
         self.cfa, self.options, self.env = cfa, options, env
         self._make, self._asked, self._tried = make_solver, env.questions, False
         self.queries = Queries(cfa, options, env, make_solver)
@@ -62,15 +68,18 @@ class IC3CFA:
         if predicates:
             self.generalizer.predicates = Predicates(self.queries, predicates)
         if options.weaken_bounds:
-            self.generalizer.constants = constants_of(g for e in self.queries.edges
-                                                      for g in e.guard)
+            self.generalizer.constants = constants_of(
+                g for e in self.queries.edges for g in e.guard
+            )
         if options.interpolation:
             # loads z3's Python package
             from obligato.engines.ic3cfa.interpolants import Interpolants
 
             self.generalizer.interpolants = Interpolants(self.queries, self.frames)
-        for known, where in ((invariants, self.frames.invariants),
-                             (consequences, self.frames.consequences)):
+        for known, where in (
+            (invariants, self.frames.invariants),
+            (consequences, self.frames.consequences),
+        ):
             for location, formulas in (known or {}).items():
                 where[location].extend(formulas)
                 for f in formulas:
@@ -116,7 +125,11 @@ class IC3CFA:
 
     def _unwound(self) -> EngineResult | None:
         """What following all runs to their end says, once, after some questions."""
-        if not self.options.short_runs or self._tried or self.env.questions - self._asked < self.options.short_runs:
+        if (
+            not self.options.short_runs
+            or self._tried
+            or self.env.questions - self._asked < self.options.short_runs
+        ):
             return None
         self._tried = True
         found = short_runs(self.cfa, self._make, self.env)
@@ -156,14 +169,30 @@ class IC3CFA:
 
     def _predecessor(self, reached: Reached, parent: Obligation | None, level: int) -> Obligation:
         inspect = None if self.debug is None else self.debug.normalized
-        cube, path, exact = predecessor(reached, parent.cube if parent else (), self.cfa.input_set,
-                                        inspect)
+        cube, path, exact = predecessor(
+            reached, parent.cube if parent else (), self.cfa.input_set, inspect
+        )
         self.env.count("obligations")
         depth, above = (parent.depth + 1, parent.number) if parent else (0, None)
-        o = Obligation(level, cube, parent, depth, reached.edge.source, path, exact,
-                       number=self.env.counters["obligations"])
-        self.env.event("obligation", number=o.number, parent=above, location=o.location,
-                       level=level, depth=depth, cube=cube)
+        o = Obligation(
+            level,
+            cube,
+            parent,
+            depth,
+            reached.edge.source,
+            path,
+            exact,
+            number=self.env.counters["obligations"],
+        )
+        self.env.event(
+            "obligation",
+            number=o.number,
+            parent=above,
+            location=o.location,
+            level=level,
+            depth=depth,
+            cube=cube,
+        )
         if self.debug is not None:
             self.debug.obligation(o)
         return o
@@ -179,12 +208,22 @@ class IC3CFA:
             if self._blocked_already(obligation):
                 self._requeue(obligation, obligation.level + 1)
                 continue
-            if obligation.complete_at == obligation.level:  # all its exact predecessors have been blocked [LNNK19, 4.3]
+            if (
+                obligation.complete_at == obligation.level
+            ):  # all its exact predecessors have been blocked [LNNK19, 4.3]
                 self.env.count("skipped")
-                self._block(obligation, dict.fromkeys(self.queries.into[obligation.location],
-                                                      frozenset(obligation.cube)))
+                self._block(
+                    obligation,
+                    dict.fromkeys(
+                        self.queries.into[obligation.location], frozenset(obligation.cube)
+                    ),
+                )
                 continue
-            answer = self._queue_all(obligation) if self.options.skip_obligations else self._reach_all(obligation)
+            answer = (
+                self._queue_all(obligation)
+                if self.options.skip_obligations
+                else self._reach_all(obligation)
+            )
             if isinstance(answer, Reached):
                 self.queue.push(self._predecessor(answer, obligation, obligation.level - 1))
                 self.queue.push(obligation)
@@ -209,8 +248,9 @@ class IC3CFA:
             relative = o.cube if edge.is_loop and self.generalizer.relative else None
             # F_(i-1, l) [and not c] and wep(edge, c): sat - a predecessor;
             # unsat - a core   (required)
-            answer = self.queries.reach(edge, o.cube, o.level - 1, relative_to=relative,
-                                        kind="block", required=True)
+            answer = self.queries.reach(
+                edge, o.cube, o.level - 1, relative_to=relative, kind="block", required=True
+            )
             if isinstance(answer, Reached):
                 return answer
             assert isinstance(answer, Unreached)
@@ -260,7 +300,10 @@ class IC3CFA:
         """Add the lemma at the highest level up to the frontier at which it holds; that level."""
         # F_(level) and T and [not g] and g':
         # unsat on all edges - the lemma holds one level higher   (heuristic)
-        while level < self._highest and self.generalizer.ask_all(location, cube, level + 1, "raise") is not None:
+        while (
+            level < self._highest
+            and self.generalizer.ask_all(location, cube, level + 1, "raise") is not None
+        ):
             level += 1
         self.frames.add(location, cube, level)
         return level
@@ -282,10 +325,14 @@ class IC3CFA:
     def _proved(self, level: int) -> EngineResult:
         """[LNNK19, Lemma 2]: the conjunction of (pc = l implies F_(level, l))."""
         self.env.event("proved", level=level)
-        invariants = {loc: self.frames.formula(loc, level) for loc in self.frames.of
-                      if loc != self.cfa.initial}
-        return EngineResult(Verdict.TRUE, certificate=Certificate(invariants),
-                            stats=self.statistics())
+        invariants = {
+            loc: self.frames.formula(loc, level)
+            for loc in self.frames.of
+            if loc != self.cfa.initial
+        }
+        return EngineResult(
+            Verdict.TRUE, certificate=Certificate(invariants), stats=self.statistics()
+        )
 
     def statistics(self) -> dict[str, object]:
         """Figures for the report."""

@@ -1,7 +1,8 @@
 """Frames per location [LNNK19, 4.1]: F_(i, l), each location's delta-encoded (`kernel.frames`).
 
 Requires and ensures, for all locations l but the error location and all levels i < k:
-    (10) F_(i, l) implies F_(i+1, l)                      -- by construction: F_i is the lemmas of level i and above
+    (10) F_(i, l) implies F_(i+1, l)                      -- by construction: F_i is the lemmas of
+         level i and above
     (12) F_(i, l) and T_e implies F'_(i+1, l')  for each edge e from l to l'
 """
 
@@ -25,7 +26,8 @@ class Frames:
         self.queries = queries
         self.of: dict[int, kernel.Frames[Lemma]] = {
             loc: kernel.Frames(1, env, queries.add_lemma, queries.forget_lemma, location=loc)
-            for loc in locations}
+            for loc in locations
+        }
         self.invariants: dict[int, list[Term]] = {loc: [] for loc in self.of}
         # instances of quantified invariants
         self.consequences: dict[int, list[Term]] = {loc: [] for loc in self.of}
@@ -60,8 +62,9 @@ class Frames:
             relative = lemma.cube if edge.is_loop else None
             # F_(i, l) and T_e and [not g, on a self-loop] and g': unsat on all edges - push; sat -
             # remember why not; unknown - it stays   (heuristic)
-            answer = self.queries.reach(edge, lemma.cube, lemma.level, relative_to=relative,
-                                        kind="push")
+            answer = self.queries.reach(
+                edge, lemma.cube, lemma.level, relative_to=relative, kind="push"
+            )
             if isinstance(answer, Reached):
                 return self.of[edge.source].witness(self.queries.state(answer))
             if not isinstance(answer, Unreached):

@@ -43,8 +43,14 @@ class Generalizer:
     """Finds lemmas from blocked cubes.
     `learn` blocks a cube that is known to be unreachable (for CTGs)."""
 
-    def __init__(self, queries: Queries, shortcuts: Shortcuts, options: Options, env: Environment,
-                 learn: Learn) -> None:
+    def __init__(
+        self,
+        queries: Queries,
+        shortcuts: Shortcuts,
+        options: Options,
+        env: Environment,
+        learn: Learn,
+    ) -> None:
         self.queries, self.shortcuts, self.options, self.env = queries, shortcuts, options, env
         self.learn = learn
         self.activity: dict[Term, float] = {}
@@ -107,8 +113,9 @@ class Generalizer:
         return self._weaken(location, candidate, level) if self.options.weaken_bounds else candidate
 
     def _weaken(self, location: int, cube: Literals, level: int) -> Literals:
-        result = weaken(cube, self.constants,
-                        lambda g: self.ask_all(location, g, level, "weaken") is not None)
+        result = weaken(
+            cube, self.constants, lambda g: self.ask_all(location, g, level, "weaken") is not None
+        )
         if self.debug is not None:
             self.debug.weakened(cube, result)
         return result
@@ -131,14 +138,17 @@ class Generalizer:
         candidate = self.interpolants.candidate(location, cube, level)
         if self.debug is not None and candidate is not None:
             self.debug.weakened(cube, candidate)
-        return None if candidate is None else self.ask_all(location, candidate, level, "interpolant")
+        return (
+            None if candidate is None else self.ask_all(location, candidate, level, "interpolant")
+        )
 
     def _order(self, cube: Literals) -> list[Term]:
         """Literals to try first: the least active in earlier lemmas, if so asked."""
         if self.options.literal_order == "given":
             return list(cube)
-        return sorted(cube,
-                      key=lambda lit: (self.activity.get(lit, 0.0), -self._size(lit), -lit.id))
+        return sorted(
+            cube, key=lambda lit: (self.activity.get(lit, 0.0), -self._size(lit), -lit.id)
+        )
 
     def _size(self, literal: Term) -> int:
         known = self._sizes.get(literal)
@@ -158,8 +168,9 @@ class Generalizer:
                 candidate = _union(cores)
         return candidate
 
-    def _agree(self, location: int, candidate: Literals, dropped: Term, level: int,
-               cores: Cores) -> bool:
+    def _agree(
+        self, location: int, candidate: Literals, dropped: Term, level: int, cores: Cores
+    ) -> bool:
         """Ask the edges whose core has the dropped literal; on agreement `cores` is updated."""
         smaller = tuple(x for x in candidate if x is not dropped)
         updated: Cores = {}
@@ -207,8 +218,14 @@ class Generalizer:
             kept.update(dict.fromkeys(self._along(edge, cube, level, cores[edge], kept)))
         return cube_of(kept)
 
-    def _along(self, edge: BlockEdge, cube: Literals, level: int, first: frozenset[Term],
-               kept: dict[Term, None]) -> Literals:
+    def _along(
+        self,
+        edge: BlockEdge,
+        cube: Literals,
+        level: int,
+        first: frozenset[Term],
+        kept: dict[Term, None],
+    ) -> Literals:
         """A minimal generalisation along one edge,
         literals that other edges need being free of charge."""
         needed = self.shortcuts.lower_bound(edge, cube, level - 1)

@@ -30,8 +30,12 @@ class Interpolants:
         as a cube."""
         store = self.queries.store
         after = store.or_(*self._after(location, cube, level - 1))
-        found = interpolate(after, store.and_(*cube), budget=self.queries.options.budget,
-                            stats=self.queries.env.stats)
+        found = interpolate(
+            after,
+            store.and_(*cube),
+            budget=self.queries.options.budget,
+            stats=self.queries.env.stats,
+        )
         if found is None or found.op is Op.CONST:
             return None
         negated = [store.not_(x) for x in found.args] if found.op is Op.OR else [store.not_(found)]
@@ -48,8 +52,10 @@ class Interpolants:
         store = self.queries.store
         frame = self.frames.formula(edge.source, level)
         final = [edge.pull(x) for x in variables]
-        old = {v: store.fresh(f"{v.name}!before", v.sort)
-               for v in free_vars(frame, *edge.guard, *final)}
+        old = {
+            v: store.fresh(f"{v.name}!before", v.sort)
+            for v in free_vars(frame, *edge.guard, *final)
+        }
         before = Substitution(old)
         assigned = (store.eq(x, before(e)) for x, e in zip(variables, final, strict=True))
         return store.and_(before(frame), *(before(g) for g in edge.guard), *assigned)

@@ -43,8 +43,9 @@ class _Executed(Runs):
 def one_run(blocks: CFA, env: Environment) -> EngineResult | None:
     """What the only run of a program says; None if there may be others, or it is long."""
     env.stage("prove")
-    runs = _Executed(blocks, solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed), env,
-                     {})
+    runs = _Executed(
+        blocks, solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed), env, {}
+    )
     try:
         while runs.depth < BLOCKS:
             if env.cancelled():

@@ -53,8 +53,9 @@ class Predicates:
         stats = self.queries.env.stats
         return SHARE * stats.calls.get("abstract", 0) <= 100 + stats.total_calls
 
-    def _implied(self, location: int, cube: Literals, level: int,
-                 known: list[Term]) -> list[Term] | None:
+    def _implied(
+        self, location: int, cube: Literals, level: int, known: list[Term]
+    ) -> list[Term] | None:
         """Start from the literals true in one state,
         drop those that further states make false, until none is left."""
         solver = self.queries.solver(location)

@@ -39,8 +39,9 @@ class BlockEdge(KernelEdge):
     literal without assumes, also where inductivity is asked with primed variables.
     """
 
-    def __init__(self, store: TermStore, edge: Edge, number: int, path: Path | None,
-                 options: Options) -> None:
+    def __init__(
+        self, store: TermStore, edge: Edge, number: int, path: Path | None, options: Options
+    ) -> None:
         super().__init__(store, edge, number, path)
         self.pull_back: Substitution = self.pull
         self.assumes = frozenset(self.guard)  # wep(edge, true), if it is choice-free
@@ -52,8 +53,10 @@ class BlockEdge(KernelEdge):
         """x' = final value of x joins the guard,
         literals are pulled back to primed variables [LNNK19, Def. 10]."""
         primes = {x: self.store.fresh(f"{x.name}'{self.number}", x.sort) for x in self.pull.mapping}
-        self.guard = [*self.guard,
-                      *(self.store.eq(p, self.pull.mapping[x]) for x, p in primes.items())]
+        self.guard = [
+            *self.guard,
+            *(self.store.eq(p, self.pull.mapping[x]) for x, p in primes.items()),
+        ]
         self.pull = Substitution(primes)
 
 
@@ -82,8 +85,9 @@ Answer = Unreached | Reached | GaveUp
 class Queries:
     """The solvers of all locations and the questions asked of them."""
 
-    def __init__(self, cfa: CFA, options: Options, env: Environment,
-                 make_solver: Callable[[], Solver]) -> None:
+    def __init__(
+        self, cfa: CFA, options: Options, env: Environment, make_solver: Callable[[], Solver]
+    ) -> None:
         self.cfa, self.options, self.env = cfa, options, env
         self.store = cfa.store
         self.initial = cfa.initial
@@ -93,8 +97,9 @@ class Queries:
         self._known: dict[int, dict[int, None]] = {}  # location -> edges whose guard its solver has
         # location -> activation literal -> lemma, where lemmas have their own
         self._own: dict[int, dict[Term, Lemma]] = {}
-        self.shortcut: Callable[[BlockEdge, Literals, int],
-                                Unreached | None] = lambda edge, cube, level: None
+        self.shortcut: Callable[[BlockEdge, Literals, int], Unreached | None] = (
+            lambda edge, cube, level: None
+        )
         self.learn: Callable[[BlockEdge, Unreached], None] = lambda edge, answer: None
         self.edges = list(self._block_edges())
         self.into: dict[int, list[BlockEdge]] = {loc: [] for loc in cfa.locations}
@@ -114,18 +119,21 @@ class Queries:
         if self.options.splitting == "lazy":
             return (None,)
         if count_paths(edge.command, EAGER_LIMIT) >= EAGER_LIMIT:
-            raise Unsupported(f"a block has more than {EAGER_LIMIT} paths; use splitting=lazy",
-                              construct="eager splitting")
+            raise Unsupported(
+                f"a block has more than {EAGER_LIMIT} paths; use splitting=lazy",
+                construct="eager splitting",
+            )
         return tuple(paths(edge.command))
 
-    # -- frames in the solvers ----------------------------------------------------------------------------------------
+    # -- frames in the solvers ---------------------------------------------------------------------
 
     def solver(self, location: int) -> FrameSolver:
         """The location's solver, made on first use."""
         solver = self._solvers.get(location)
         if solver is None:
-            solver = FrameSolver(self.store, self._make_solver,
-                                 rebuild_every=self.options.rebuild_every)
+            solver = FrameSolver(
+                self.store, self._make_solver, rebuild_every=self.options.rebuild_every
+            )
             self._solvers[location] = solver
             self._known[location] = {}
         return solver
@@ -163,18 +171,26 @@ class Queries:
             del self._own[lemma.location][lemma.active]
             lemma.active = None
             return
-        self.solver(lemma.location).forget(lemma.clause,
-                                           under=self._level(lemma.location, lemma.level))
+        self.solver(lemma.location).forget(
+            lemma.clause, under=self._level(lemma.location, lemma.level)
+        )
 
     def add_invariant(self, location: int, formula: Term) -> None:
         """A formula that holds at every level (verified inductive before)."""
         self.solver(location).add(formula)
 
-    # -- questions ----------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
-    def reach(self, edge: BlockEdge, cube: Literals, level: int, *,
-              relative_to: Literals | None = None, kind: str = "inductive",
-              required: bool = False) -> Answer:
+    def reach(
+        self,
+        edge: BlockEdge,
+        cube: Literals,
+        level: int,
+        *,
+        relative_to: Literals | None = None,
+        kind: str = "inductive",
+        required: bool = False,
+    ) -> Answer:
         """F_(level, source) and [not relative_to] and wep(edge, cube): satisfiable?
 
         sat: the cube has a predecessor in the frame. unsat: the core (a part of the cube) has none.
@@ -189,7 +205,9 @@ class Queries:
             pulled = edge.pull(lit)
             if pulled is self.store.false:
                 return Unreached((lit,))
-            if pulled is not self.store.true and not (edge.assumed and edge.pull_back(lit) in edge.assumed):  # [LNNK19, Thm. 5]
+            if pulled is not self.store.true and not (
+                edge.assumed and edge.pull_back(lit) in edge.assumed
+            ):  # [LNNK19, Thm. 5]
                 origin.setdefault(pulled, lit)
         assumptions = [edge.active, *self.frame(edge.source, level), *origin]
         answer = self._ask(edge, assumptions, origin, relative_to, kind, required)
@@ -199,8 +217,15 @@ class Queries:
             self.learn(edge, answer)
         return answer
 
-    def _ask(self, edge: BlockEdge, assumptions: list[Term], origin: dict[Term, Term],
-             relative_to: Literals | None, kind: str, required: bool) -> Answer:
+    def _ask(
+        self,
+        edge: BlockEdge,
+        assumptions: list[Term],
+        origin: dict[Term, Term],
+        relative_to: Literals | None,
+        kind: str,
+        required: bool,
+    ) -> Answer:
         self.env.tick()
         solver = self._ready(edge)
         temporary = () if relative_to is None else (clause_of(self.store, relative_to),)
@@ -237,8 +262,9 @@ class Queries:
         unsat: the frame blocks the cube already."""
         self.env.tick()
         solver = self.solver(location)
-        result = solver.check([*self.frame(location, level), *cube], budget=self.options.budget,
-                              kind=kind)
+        result = solver.check(
+            [*self.frame(location, level), *cube], budget=self.options.budget, kind=kind
+        )
         return None if result is UNKNOWN else result is SAT
 
     def state(self, reached: Reached) -> dict[Term, Value]:

@@ -18,7 +18,11 @@ def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run IC3CFA on a CFA."""
     options.validate()
     blocks = in_blocks(cfa, env, options.large_blocks, options.block_limit, options.block_measure)
-    return _prove_monolithic(blocks, options, env) if options.monolithic else _prove(blocks, options, env, cfa)
+    return (
+        _prove_monolithic(blocks, options, env)
+        if options.monolithic
+        else _prove(blocks, options, env, cfa)
+    )
 
 
 def _prove_monolithic(blocks: CFA, options: Options, env: Environment) -> EngineResult:
@@ -30,7 +34,8 @@ def _prove_monolithic(blocks: CFA, options: Options, env: Environment) -> Engine
         return result
     return replace(
         result,
-        certificate=Certificate(joined.lift(result.certificate.invariants[joined.everywhere])))
+        certificate=Certificate(joined.lift(result.certificate.invariants[joined.everywhere])),
+    )
 
 
 def _prove(blocks: CFA, options: Options, env: Environment, cfa: CFA) -> EngineResult:
@@ -41,6 +46,7 @@ def _prove(blocks: CFA, options: Options, env: Environment, cfa: CFA) -> EngineR
     if executed is not None:
         return executed
     start = with_seeds(cfa, blocks, options, env)
-    engine = IC3CFA(start.blocks, options, env, start.make, start.seeds, start.predicates,
-                    start.consequences)
+    engine = IC3CFA(
+        start.blocks, options, env, start.make, start.seeds, start.predicates, start.consequences
+    )
     return start.closed(engine.prove())

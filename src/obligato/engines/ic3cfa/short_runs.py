@@ -25,7 +25,9 @@ DEPTH = 100  # blocks
 QUESTIONS = 200
 BUDGET = 20_000  # of one question
 SIZE = 400  # edges of a program that is unwound: a step costs as much as there are
-TERMS = 4000  # of the unwinding: sorting five numbers has 700, eight steps of a protocol of 160 lines as one block 4,000
+# of the unwinding: sorting five numbers has 700, eight steps of a protocol of 160 lines as one
+# block 4,000
+TERMS = 4000
 
 
 def follow(cfa: CFA, options: object, env: Environment) -> EngineResult:
@@ -34,7 +36,11 @@ def follow(cfa: CFA, options: object, env: Environment) -> EngineResult:
     env.stage("prove")
     make = solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed)
     found = one_run(blocks, env) or short_runs(blocks, make, env)
-    return found if found is not None and found.certificate is not None else EngineResult(Verdict.UNKNOWN, reason="long runs")
+    return (
+        found
+        if found is not None and found.certificate is not None
+        else EngineResult(Verdict.UNKNOWN, reason="long runs")
+    )
 
 
 def short_runs(blocks: CFA, make: Make, env: Environment) -> EngineResult | None:

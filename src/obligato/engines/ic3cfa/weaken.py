@@ -46,11 +46,16 @@ def relaxations(literal: Term, constants: list[int]) -> Iterator[Term]:
     """Weaker literals with constants of the program as bounds, the weakest first; at most STEPS."""
     positive = literal.op is not Op.NOT
     atom = literal if positive else literal.args[0]
-    if atom.op not in _ORDERED or atom.args[1].op is not Op.CONST or not isinstance(atom.args[1].data, int):
+    if (
+        atom.op not in _ORDERED
+        or atom.args[1].op is not Op.CONST
+        or not isinstance(atom.args[1].data, int)
+    ):
         return
     bound = _number(atom, atom.args[1].data)
-    better = sorted((c for c in constants if (c > bound if positive else c < bound)),
-                    reverse=positive)
+    better = sorted(
+        (c for c in constants if (c > bound if positive else c < bound)), reverse=positive
+    )
     store = literal.store
     for c in better[:STEPS]:
         if not _fits(atom, c):

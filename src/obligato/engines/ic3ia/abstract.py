@@ -1,13 +1,15 @@
 """The questions of IC3 about predicates: what IC3IA, CTIGAR and IC3QE share.
 
-Cubes and lemmas are about predicates, so that IC3 works on the abstract states, but the abstract transition relation is never
-computed: F and c are about predicates only, so [CGMT16, Formula 4] is equisatisfiable with
+Cubes and lemmas are about predicates, so that IC3 works on the abstract states, but the abstract
+transition relation is never computed: F and c are about predicates only, so [CGMT16, Formula 4] is
+equisatisfiable with
 
     F(x) and not c(x) and C(x, i) and T(x, i, x') and c(x')
 
-with the predicates themselves in place of their names (a test proves it). `predecessor` asks it. Initial states and violations
-are asked about as they are, not in their abstraction; so no predicate is needed for them, and the inputs of a property are
-existential where it is asked about. Predicates are about the state only: no input is ever shared between two states.
+with the predicates themselves in place of their names (a test proves it). `predecessor` asks it.
+Initial states and violations are asked about as they are, not in their abstraction; so no predicate
+is needed for them, and the inputs of a property are existential where it is asked about. Predicates
+are about the state only: no input is ever shared between two states.
 """
 
 from __future__ import annotations
@@ -31,7 +33,12 @@ class AbstractFrames(Hooks):
     """Frames over the predicates of one system."""
 
     def __init__(
-        self, predicates: Predicates, options: FrameOptions, env: Environment, make: Make, known: tuple[Term, ...] = ()
+        self,
+        predicates: Predicates,
+        options: FrameOptions,
+        env: Environment,
+        make: Make,
+        known: tuple[Term, ...] = (),
     ) -> None:
         system = predicates.system
         self.system, self.predicates, self.options, self.env = system, predicates, options, env
@@ -48,14 +55,16 @@ class AbstractFrames(Hooks):
                 solver.add(f)
             solver.add(system.init, under=self._starts)
         self._initial = Initial(predicates, make(), env)
-        self._half_spaces = HalfSpaces(predicates, self._steps, self._initial, env, make, options.half_spaces)
+        self._half_spaces = HalfSpaces(
+            predicates, self._steps, self._initial, env, make, options.half_spaces
+        )
 
     @property
     def width(self) -> int:
         """See `Hooks`."""
         return len(self.predicates) + 1
 
-    # -- frames ---------------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     def extend(self) -> None:
         """See `Hooks`."""
@@ -72,7 +81,7 @@ class AbstractFrames(Hooks):
         """The assumptions that switch on F_level."""
         return self._levels[level:] if level else self._levels[:1]
 
-    # -- questions ------------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     def bad(self, level: int) -> Reached | None:
         """See `Hooks`."""
@@ -84,7 +93,11 @@ class AbstractFrames(Hooks):
 
     def predecessor(self, query: Query) -> Answer:
         """See `Hooks`. A half-space lemma is tried before the whole cube."""
-        part = self._half_spaces.candidate(query.cube) if query.required and self.options.half_spaces else None
+        part = (
+            self._half_spaces.candidate(query.cube)
+            if query.required and self.options.half_spaces
+            else None
+        )
         if part is not None and not self.meets_initial(part):
             answer = self._predecessor(Query(part, query.level, "half-space"))
             if isinstance(answer, Unreached):
@@ -97,9 +110,11 @@ class AbstractFrames(Hooks):
         other = [] if query.in_frame else [self.store.not_(self.predicates.formula(cube))]
         budget = None if query.required else self.options.budget or None
         self.env.tick()
-        # F_level and not c and C and T and c': sat - a predecessor; unsat - a core of c has none   (the query says whether it
-        # is required)
-        result = self._steps.check([*self._frame(query.level), *origin], temporary=other, budget=budget, kind=query.purpose)
+        # F_level and not c and C and T and c': sat - a predecessor; unsat - a core of c has none
+        # (the query says whether it is required)
+        result = self._steps.check(
+            [*self._frame(query.level), *origin], temporary=other, budget=budget, kind=query.purpose
+        )
         if result is UNKNOWN and not query.required:
             self.env.count("gave_up")
             return Undecided()
@@ -115,11 +130,15 @@ class AbstractFrames(Hooks):
             raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
 
     def _try_half_space(self, state: ConcreteState) -> list[int]:
-        """Look for a half-space lemma against a CTI; the literals that say that the CTI is outside of half-spaces. May add
-        predicates. The lemma is to hold relative to the frontier and the properties, so that it can rise up to there."""
+        """Look for a half-space lemma against a CTI; the literals that say that the CTI is outside
+        of half-spaces. May add predicates. The lemma is to hold relative to the frontier and the
+        properties, so that it can rise up to there.
+        """
         if not self.options.half_spaces:
             return []
-        self._half_spaces.note(state, [*self._levels[-1:], *(p.formula for p in self.system.assertions)])
+        self._half_spaces.note(
+            state, [*self._levels[-1:], *(p.formula for p in self.system.assertions)]
+        )
         return self._half_spaces.excluding(state)
 
     def meets_initial(self, cube: Cube) -> bool:

@@ -1,9 +1,10 @@
 """A chain of cubes as a formula over points of time [CGMT16, Eq. 5], and what its prefixes exclude.
 
-The chain is I(x0), c0(x0), T(x0, i0, x1), c1(x1), ..., not P(xn, in), with the constraints at each step. A cube decides many
-atoms of the steps beside it (the program counter, conditions of branches): they are replaced by their values, after which a
-step is little more than the edge of the program that is taken. So each chain has a small solver of its own, and questions about
-its prefixes are cheap, which they are not on an unrolling of all paths.
+The chain is I(x0), c0(x0), T(x0, i0, x1), c1(x1), ..., not P(xn, in), with the constraints at each
+step. A cube decides many atoms of the steps beside it (the program counter, conditions of
+branches): they are replaced by their values, after which a step is little more than the edge of the
+program that is taken. So each chain has a small solver of its own, and questions about its prefixes
+are cheap, which they are not on an unrolling of all paths.
 """
 
 from __future__ import annotations
@@ -25,28 +26,44 @@ REBUILD_EVERY = 200
 
 
 class Chain:
-    """One chain; `length` is how much of it is spurious: n + 1 of n steps are all of them and the violation."""
+    """One chain; `length` is how much of it is spurious: n + 1 of n steps are all of them and the
+    violation.
+    """
 
-    def __init__(self, predicates: Predicates, cubes: list[Cube], env: Environment, make: Make) -> None:
-        self.system, self.predicates, self.cubes, self.env = predicates.system, predicates, cubes, env
+    def __init__(
+        self, predicates: Predicates, cubes: list[Cube], env: Environment, make: Make
+    ) -> None:
+        self.system, self.predicates, self.cubes, self.env = (
+            predicates.system,
+            predicates,
+            cubes,
+            env,
+        )
         self.store = self.system.store
         self.unrolling = Unrolling(self.system)
         self.length = len(cubes)
         self.solver = FrameSolver(self.store, make, rebuild_every=REBUILD_EVERY)
         self._switches = [self.store.fresh(f"step!{t}", BOOL) for t in range(len(cubes))]
         self._parts = [self._step(t) for t in range(len(cubes))]
-        self.solver.add(self.unrolling.at(self.store.and_(self.system.init, predicates.formula(cubes[0])), 0))
+        self.solver.add(
+            self.unrolling.at(self.store.and_(self.system.init, predicates.formula(cubes[0])), 0)
+        )
         for t, switch in enumerate(self._switches):
             self.solver.add(self._timed(t), under=switch)
 
-    # -- formulas ---------------------------------------------------------------------------------------------------------
+    # -- formulas ----------------------------------------------------------------------------------
 
     def _step(self, t: int) -> list[Term]:
-        """The step from x_t to the next cube, over (x, i, x'), or the violation; equivalent to it where c_t holds."""
+        """The step from x_t to the next cube, over (x, i, x'), or the violation; equivalent to it
+        where c_t holds.
+        """
         s, p = self.system, self.predicates
         known = dict(self._decided(p.terms[abs(x)], x > 0) for x in self.cubes[t])
         if t == len(self.cubes) - 1:
-            parts, target = [self.store.or_(*(self.store.not_(q.formula) for q in s.assertions))], []
+            parts, target = (
+                [self.store.or_(*(self.store.not_(q.formula) for q in s.assertions))],
+                [],
+            )
         else:
             parts, target = [s.trans], [p.next_literal(x) for x in self.cubes[t + 1]]
             known |= dict(self._decided(p.primed[abs(x)], x > 0) for x in self.cubes[t + 1])
@@ -66,7 +83,9 @@ class Chain:
 
     def formulas(self) -> list[Term]:
         """The spurious part as a sequence: initial states, steps, violation."""
-        start = self.unrolling.at(self.store.and_(self.system.init, self.predicates.formula(self.cubes[0])), 0)
+        start = self.unrolling.at(
+            self.store.and_(self.system.init, self.predicates.formula(self.cubes[0])), 0
+        )
         return [start, *(self._timed(t) for t in range(self.length))]
 
     def prefix(self, k: int) -> Term:
@@ -77,28 +96,38 @@ class Chain:
         """A formula about x_k, without its time."""
         return substitute(formula, {self.unrolling.var(x, k): x for x in self.system.state})
 
-    # -- questions --------------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     def run(self) -> SystemTrace | None:
-        """The run that the cubes stand for; None: the chain is spurious, and `length` says how much of it."""
+        """The run that the cubes stand for; None: the chain is spurious, and `length` says how much
+        of it.
+        """
         self.env.tick()
-        # I and c0 and T and c1 ... and not P: sat - a run; unsat - spurious, with the steps that took part   (required)
+        # I and c0 and T and c1 ... and not P: sat - a run; unsat - spurious, with the steps that
+        # took part   (required)
         result = self.solver.check(self._switches, kind="concretise")
         if result is SAT:
             return self.unrolling.trace(self.solver.model_of, len(self.cubes) - 1)
         if result is not UNSAT:
             self.env.tick()
-            raise ResourceOut("incomplete: a solver could not decide whether a counterexample is spurious")
+            raise ResourceOut(
+                "incomplete: a solver could not decide whether a counterexample is spurious"
+            )
         core = dict.fromkeys(self.solver.core())
         self.length = max([0, *(t for t, switch in enumerate(self._switches, 1) if switch in core)])
         return None
 
     def excluded(self, k: int, literals: Sequence[Term], budget: int) -> list[Term] | None:
-        """A part of `literals`, about x_k, that the prefix A_k excludes; None if it does not, or cannot be decided."""
+        """A part of `literals`, about x_k, that the prefix A_k excludes; None if it does not, or
+        cannot be decided.
+        """
         origin = {self.unrolling.at(x, k): x for x in literals}
         self.env.tick()
         # A_k and literals: unsat - a core of the literals; sat - none   (heuristic)
-        if self.solver.check([*self._switches[:k], *origin], budget=budget, kind="exclude") is not UNSAT:
+        if (
+            self.solver.check([*self._switches[:k], *origin], budget=budget, kind="exclude")
+            is not UNSAT
+        ):
             return None
         return [origin[t] for t in self.solver.core() if t in origin]
 

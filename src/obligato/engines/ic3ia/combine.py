@@ -1,9 +1,10 @@
 """One inequality instead of several: sums of the literals of a core.
 
-Literals that come from projection are guards and pulled-back atoms; invariants such as x + y = n relate them. A positive
-combination of inequalities is implied by them; where it is inconsistent with the prefix too, it is a better interpolant than
-the clause of the literals, as the proofs of linear arithmetic have it (Farkas). `combinations` offers the sum of all, and of
-pairs the sum and those that cancel a variable; the caller asks which of them will do.
+Literals that come from projection are guards and pulled-back atoms; invariants such as x + y = n
+relate them. A positive combination of inequalities is implied by them; where it is inconsistent
+with the prefix too, it is a better interpolant than the clause of the literals, as the proofs of
+linear arithmetic have it (Farkas). `combinations` offers the sum of all, and of pairs the sum and
+those that cancel a variable; the caller asks which of them will do.
 """
 
 from __future__ import annotations
@@ -25,10 +26,18 @@ def inequality(literal: Term) -> Inequality | None:
     atom = literal.args[0] if negated else literal
     if atom.op not in (Op.LE, Op.LT) or atom.args[0].sort not in (INT, REAL):
         return None
-    total, strict, sort = add(linear_of(atom.args[0]), linear_of(atom.args[1]), -1), atom.op is Op.LT, atom.args[0].sort
+    total, strict, sort = (
+        add(linear_of(atom.args[0]), linear_of(atom.args[1]), -1),
+        atom.op is Op.LT,
+        atom.args[0].sort,
+    )
     if not negated:
         return total, strict, sort
-    return (shift(scale(total, -1), 1), False, sort) if sort is INT else (scale(total, -1), not strict, sort)
+    return (
+        (shift(scale(total, -1), 1), False, sort)
+        if sort is INT
+        else (scale(total, -1), not strict, sort)
+    )
 
 
 def combinations(literals: Sequence[Term]) -> Iterator[tuple[Term, list[Term]]]:
@@ -36,7 +45,9 @@ def combinations(literals: Sequence[Term]) -> Iterator[tuple[Term, list[Term]]]:
     parsed = [(x, p) for x in literals if (p := inequality(x)) is not None]
     parsed = [(x, p) for x, p in parsed if p[2] is parsed[0][1][2]]
     offered = 0
-    for chosen in ([parsed] if len(parsed) > 2 else []) + [list(pair) for pair in choose(parsed, 2)]:
+    for chosen in ([parsed] if len(parsed) > 2 else []) + [
+        list(pair) for pair in choose(parsed, 2)
+    ]:
         for total in _sums([p[0] for _, p in chosen]):
             strict, sort = any(p[1] for _, p in chosen), chosen[0][1][2]
             found = build(literals[0].store, Rel.LT if strict else Rel.LE, total, sort)

@@ -1,7 +1,9 @@
-"""The first predicates of an abstraction: what the system says, and what the paper on CTIGAR starts with [BBW14, 4.1].
+"""The first predicates of an abstraction: what the system says, and what the paper on CTIGAR starts
+with [BBW14, 4.1].
 
-Atoms of initial states and properties and the Boolean variables (among them the location); x <= y for all pairs of state
-variables of one sort, of which x < y is the negation of another; the equations of Karr's analysis. Predicates claim nothing.
+Atoms of initial states and properties and the Boolean variables (among them the location); x <= y
+for all pairs of state variables of one sort, of which x < y is the negation of another; the
+equations of Karr's analysis. Predicates claim nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ MOST_PAIRS = 300
 def first_predicates(
     system: TransitionSystem, options: AbstractionOptions, env: Environment, make: Make
 ) -> tuple[Predicates, tuple[Term, ...]]:
-    """The domain before any refinement, and what every frame may assume (`Hooks.known`); the options say what is in them."""
+    """The domain before any refinement, and what every frame may assume (`Hooks.known`); the
+    options say what is in them.
+    """
     predicates = Predicates(system, options.split_equalities)
     if options.initial_predicates != "none":  # [CGMT16, Fig. 3, line 1]
         predicates.add([*(p.formula for p in system.assertions), system.init])
@@ -41,10 +45,20 @@ def first_predicates(
 
 
 def orders(system: TransitionSystem) -> list[Term]:
-    """x <= y for all pairs of numbers or words that are not control [BBW14, 4.1]; none where there are too many pairs."""
+    """x <= y for all pairs of numbers or words that are not control [BBW14, 4.1]; none where there
+    are too many pairs.
+    """
     store, control = system.store, dict.fromkeys(control_variables(system))
-    data = [x for x in system.state if x not in control and (x.sort in (INT, REAL) or x.sort.kind is Kind.BITVEC)]
+    data = [
+        x
+        for x in system.state
+        if x not in control and (x.sort in (INT, REAL) or x.sort.kind is Kind.BITVEC)
+    ]
     pairs = [(x, y) for x, y in combinations(data, 2) if x.sort is y.sort]
     if len(pairs) > MOST_PAIRS:
         return []
-    return [store.mk(Op.LE if x.sort in (INT, REAL) else Op.BVSLE, pair) for x, y in pairs for pair in ((x, y), (y, x))]
+    return [
+        store.mk(Op.LE if x.sort in (INT, REAL) else Op.BVSLE, pair)
+        for x, y in pairs
+        for pair in ((x, y), (y, x))
+    ]

@@ -1,8 +1,9 @@
 """IC3IA [CGMT16]: the hooks of the IC3 skeleton for implicit predicate abstraction.
 
-Idea: IC3 works on abstract states, without an abstract transition relation (`abstract` asks its questions). `lift` makes the
-abstract state of a model smaller (`lifting`), `refine` (Fig. 3, line 10, 11) decides whether a chain of cubes is a run
-(`chain`) and if not finds predicates that tell (`refinement`).
+Idea: IC3 works on abstract states, without an abstract transition relation (`abstract` asks its
+questions). `lift` makes the abstract state of a model smaller (`lifting`), `refine` (Fig. 3, line
+10, 11) decides whether a chain of cubes is a run (`chain`) and if not finds predicates that tell
+(`refinement`).
 
 Limitation: an abstraction that cannot be refined (`refinement`) ends as unknown.
 """
@@ -31,7 +32,12 @@ class PredicateAbstraction(AbstractFrames):
     options: Options
 
     def __init__(
-        self, predicates: Predicates, options: Options, env: Environment, make: Make, known: tuple[Term, ...] = ()
+        self,
+        predicates: Predicates,
+        options: Options,
+        env: Environment,
+        make: Make,
+        known: tuple[Term, ...] = (),
     ) -> None:
         super().__init__(predicates, options, env, make, known)
         self._lifting = Lifting(predicates, self._plain, env)
@@ -39,12 +45,18 @@ class PredicateAbstraction(AbstractFrames):
         self._make = make
 
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
-        """See `Hooks`: abstract states with an abstract step to the target. There is no move: inputs come from `refine`."""
+        """See `Hooks`: abstract states with an abstract step to the target. There is no move:
+        inputs come from `refine`.
+        """
         assert isinstance(reached, Reaching)
         if query is None:
             step, hidden = [*self.system.constraints, self._bad], list(self.system.inputs)
         else:
-            step = [*self.system.constraints, self.system.trans, *map(self.predicates.next_literal, query.cube)]
+            step = [
+                *self.system.constraints,
+                self.system.trans,
+                *map(self.predicates.next_literal, query.cube),
+            ]
             hidden = [*self.system.primed.values(), *self.system.inputs]
         model = dict(reached.values((*self.system.state, *hidden)))
         outside = self._try_half_space({x: evaluate(x, model) for x in self.system.state})
@@ -54,7 +66,7 @@ class PredicateAbstraction(AbstractFrames):
         pre = preimage([c for f in step for c in conjuncts(f)], hidden, model)
         return Lifted(cube_of([*self._lifting.shrink(state, pre, model), *outside]), None)
 
-    # -- refinement -----------------------------------------------------------------------------------------------------
+    # -- refinement --------------------------------------------------------------------------------
 
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """See `Hooks` [CGMT16, 3.3]."""
@@ -66,7 +78,11 @@ class PredicateAbstraction(AbstractFrames):
             added = self._refinement.refine(found)
         finally:
             found.close()
-        self.env.event("refinement", length=len(chain), predicates=[repr(self.predicates.terms[n]) for n in added])
+        self.env.event(
+            "refinement",
+            length=len(chain),
+            predicates=[repr(self.predicates.terms[n]) for n in added],
+        )
         if not added:
             raise ResourceOut("incomplete: no new predicate refutes a spurious counterexample")
         return None

@@ -1,6 +1,8 @@
-"""Does a cube meet the initial states? Asked for every cube and every literal dropped, so answers are remembered.
+"""Does a cube meet the initial states? Asked for every cube and every literal dropped, so answers
+are remembered.
 
-A cube that includes (as a set of literals) one that I excludes is excluded; one that agrees with a known initial state meets I.
+A cube that includes (as a set of literals) one that I excludes is excluded; one that agrees with a
+known initial state meets I.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ class Initial:
         return self._states[0].values
 
     def excluding(self, core: Cube, cube: Cube) -> Cube:
-        """A part of `cube` that includes `core` and excludes I. Requires: I and cube is unsatisfiable."""
+        """A part of `cube` that includes `core` and excludes I. Requires: I and cube is
+        unsatisfiable.
+        """
         if not self.meets(core):
             return core
         mask, value = masks(cube)
@@ -74,7 +78,8 @@ class Initial:
         """A part of the cube that excludes I, None if it meets I."""
         origin = {self.predicates.literal(n): n for n in cube}
         self.env.tick()
-        # I and cube: sat - a common state; unsat - a core of the cube excludes the initial states   (required)
+        # I and cube: sat - a common state; unsat - a core of the cube excludes the initial states
+        # (required)
         result = self.solver.check(list(origin), kind="initial")
         if result is UNSAT:
             core = tuple(sorted([origin[t] for t in self.solver.core()], key=abs))
@@ -83,7 +88,10 @@ class Initial:
         if result is not SAT:
             self.env.tick()
             raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
-        self._states = [_Known(self.solver.model_of(self.predicates.system.state)), *self._states[: KEPT - 1]]
+        self._states = [
+            _Known(self.solver.model_of(self.predicates.system.state)),
+            *self._states[: KEPT - 1],
+        ]
         return None
 
     def close(self) -> None:

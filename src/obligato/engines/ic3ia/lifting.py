@@ -1,15 +1,18 @@
 """Smaller cubes from a model of a step: which predicates have a part in it?
 
-The model names a state x, a step and the target it reaches. `pre`, a cube of literals over the state, is the projection of an
-implicant of the step: every state in it has such a step. Let p be the abstract state of x, all predicates decided.
+The model names a state x, a step and the target it reaches. `pre`, a cube of literals over the
+state, is the projection of an implicant of the step: every state in it has such a step. Let p be
+the abstract state of x, all predicates decided.
 
     q1    literals of p that imply a part of `pre` (an unsat core)
-    q2    literals of p that are connected by common variables, directly or through others of p, to the rest of `pre`
+    q2    literals of p that are connected by common variables, directly or through others of p, to
+    the rest of `pre`
 
-Ensures: each abstract state a in q1 and q2 has an abstract step to the target. For: take a state of a; give the variables
-connected to the rest their values in x. It satisfies q2 and the rest as x does, the predicates of a that are not connected
-as before, q1 as it is part of both; so `pre`; and it is still a state of a.  Where the predicates imply all of `pre`, this is
-lifting as Boolean IC3 has it, and q1 is all that remains.
+Ensures: each abstract state a in q1 and q2 has an abstract step to the target. For: take a state of
+a; give the variables connected to the rest their values in x. It satisfies q2 and the rest as x
+does, the predicates of a that are not connected as before, q1 as it is part of both; so `pre`; and
+it is still a state of a.  Where the predicates imply all of `pre`, this is lifting as Boolean IC3
+has it, and q1 is all that remains.
 """
 
 from __future__ import annotations
@@ -26,8 +29,12 @@ from obligato.smt.projection import project
 from obligato.terms import Term, Value, evaluate, free_vars
 
 
-def preimage(step: Sequence[Term], hidden: Sequence[Term], model: Mapping[Term, Value]) -> list[Term]:
-    """Literals over what is not hidden that the model satisfies and that imply exists hidden. step."""
+def preimage(
+    step: Sequence[Term], hidden: Sequence[Term], model: Mapping[Term, Value]
+) -> list[Term]:
+    """Literals over what is not hidden that the model satisfies and that imply exists
+    hidden. step.
+    """
     return list(project(implicant_of_all(step, model), hidden, model, plain=True).literals)
 
 
@@ -47,14 +54,18 @@ class Lifting:
         kept.update(dict.fromkeys(self._connected(state, rest)))
         return cube_of(kept)
 
-    def _implied(self, known: dict[Term, int], rest: list[Term], kept: dict[int, None]) -> list[Term]:
+    def _implied(
+        self, known: dict[Term, int], rest: list[Term], kept: dict[int, None]
+    ) -> list[Term]:
         """Add to `kept` what implies literals of `rest`; the others are returned."""
         store, open_ = self.predicates.store, list[Term]()
         while rest:
             self.env.tick()
-            # p and not rest: unsat - a core of p implies the rest; sat - literals that p does not imply; unknown: perhaps none
-            # (heuristic)
-            result = self.solver.check(list(known), temporary=[store.not_(store.and_(*rest))], kind="shrink")
+            # p and not rest: unsat - a core of p implies the rest; sat - literals that p does not
+            # imply; unknown: perhaps none (heuristic)
+            result = self.solver.check(
+                list(known), temporary=[store.not_(store.and_(*rest))], kind="shrink"
+            )
             if result is UNSAT:
                 kept.update(dict.fromkeys(known[x] for x in self.solver.core() if x in known))
                 return open_
@@ -70,7 +81,9 @@ class Lifting:
         return open_
 
     def _connected(self, state: int, rest: Sequence[Term]) -> list[int]:
-        """The literals of the abstract state that share variables with `rest`, directly or through each other."""
+        """The literals of the abstract state that share variables with `rest`, directly or through
+        each other.
+        """
         p = self.predicates
         reached, left, out = free_vars(*rest), list(range(1, len(p) + 1)), list[int]()
         grown = bool(reached)

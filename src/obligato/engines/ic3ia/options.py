@@ -1,4 +1,6 @@
-"""The options of IC3IA, those of all engines whose frames are about predicates, and those of the abstractions among them."""
+"""The options of IC3IA, those of all engines whose frames are about predicates, and those of the
+abstractions among them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,12 @@ class FrameOptions(SkeletonOptions):
     """What can be varied in the questions about predicates."""
 
     ctg: int = option(0, "counterexamples to generalisation handled per literal", "[HBS13]", low=0)
-    half_spaces: int = option(0, "CTIs for which an inductive linear inequality is looked for first", "[Bra12, 1.2]", low=0)
+    half_spaces: int = option(
+        0,
+        "CTIs for which an inductive linear inequality is looked for first",
+        "[Bra12, 1.2]",
+        low=0,
+    )
     split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
     budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)
@@ -25,13 +32,25 @@ class AbstractionOptions(FrameOptions):
     """What can be varied in the first predicates of an abstraction."""
 
     initial_predicates: str = option(
-        "all", "predicates at the start: atoms of initial states and property; Boolean variables besides; none (as with the "
-        "reset transformation)", "[CGMT16, 3.4]", ("none", "atoms", "all"))
-    annotated_predicates: bool = option(True, "start with the predicates that the input suggests as well", "[CGMT16, 5.4]")
-    orders: bool = option(False, "start with x <= y for all pairs of variables as well", "[BBW14, 4.1]")
+        "all",
+        "predicates at the start: atoms of initial states and property; Boolean variables besides;"
+        " none (as with the reset transformation)",
+        "[CGMT16, 3.4]",
+        ("none", "atoms", "all"),
+    )
+    annotated_predicates: bool = option(
+        True, "start with the predicates that the input suggests as well", "[CGMT16, 5.4]"
+    )
+    orders: bool = option(
+        False, "start with x <= y for all pairs of variables as well", "[BBW14, 4.1]"
+    )
     affine: str = option(
-        "off", "the equations of Karr's analysis: not used, first predicates, or (known) part of every frame, too",
-        "[BBW14, 4.1; Kar76]", ("off", "domain", "known"))
+        "off",
+        "the equations of Karr's analysis: not used, first predicates, or (known) part of every"
+        " frame, too",
+        "[BBW14, 4.1; Kar76]",
+        ("off", "domain", "known"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +59,9 @@ class Options(AbstractionOptions):
 
     shrink_cubes: bool = option(True, "leave out predicates that have no part in a step", "")
     combine: bool = option(True, "sums of inequalities as interpolants where they suffice", "")
-    related_atoms: bool = option(True, "a new predicate brings along the system's atoms about the same variables", "")
-    reduce_predicates: bool = option(False, "keep only new predicates of an unsat core", "[CGMT16, 5.5]")
+    related_atoms: bool = option(
+        True, "a new predicate brings along the system's atoms about the same variables", ""
+    )
+    reduce_predicates: bool = option(
+        False, "keep only new predicates of an unsat core", "[CGMT16, 5.5]"
+    )

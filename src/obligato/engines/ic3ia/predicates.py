@@ -1,7 +1,8 @@
 """The predicates of the abstraction and their numbers.
 
-A predicate is an atom over the state, without negation; number n stands for it in cubes. Equalities of numbers are split into
-two inequalities where so asked: a cube can then say which side fails. The table only grows.
+A predicate is an atom over the state, without negation; number n stands for it in cubes. Equalities
+of numbers are split into two inequalities where so asked: a cube can then say which side fails. The
+table only grows.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ class Predicates:
 
     def parts(self, formula: Term) -> list[Term]:
         """The predicates that a formula consists of."""
-        return list(dict.fromkeys(p for a in atoms(formula) for p in self._pieces(a) if self._is_predicate(p)))
+        return list(
+            dict.fromkeys(
+                p for a in atoms(formula) for p in self._pieces(a) if self._is_predicate(p)
+            )
+        )
 
     def _enter(self, p: Term) -> int:
         n = len(self.terms)
@@ -45,7 +50,9 @@ class Predicates:
         return n
 
     def signed(self, literal: Term) -> int:
-        """The number of a literal, entered if it is new; any formula over the state counts as one. Requires: no constant."""
+        """The number of a literal, entered if it is new; any formula over the state counts as one.
+        Requires: no constant.
+        """
         p = positive(literal)
         n = self.number.get(p) or self._enter(p)
         return n if p is literal else -n
@@ -60,7 +67,7 @@ class Predicates:
     def _is_predicate(self, p: Term) -> bool:
         return p.op is not Op.CONST and all(v in self._state for v in free_vars(p))
 
-    # -- cubes ---------------------------------------------------------------------------------------------------------
+    # -- cubes -------------------------------------------------------------------------------------
 
     def literal(self, n: int) -> Term:
         """What a literal says about the state."""
@@ -75,7 +82,9 @@ class Predicates:
         return self.store.and_(*[self.literal(n) for n in cube])
 
     def state(self, values: Mapping[Term, Value], first: int = 1) -> int:
-        """The abstract state of a concrete one: bit n is the truth of predicate n, from number `first` on."""
+        """The abstract state of a concrete one: bit n is the truth of predicate n, from number
+        `first` on.
+        """
         memo: dict[Term, Value] = {}
         bits = 0
         for n in range(first, len(self.terms)):
@@ -109,4 +118,8 @@ def atoms(formula: Term) -> Iterator[Term]:
 
 
 def _has_structure(t: Term) -> bool:
-    return t.op in CONNECTIVES or t.op is Op.ITE or (t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort is BOOL)
+    return (
+        t.op in CONNECTIVES
+        or t.op is Op.ITE
+        or (t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort is BOOL)
+    )

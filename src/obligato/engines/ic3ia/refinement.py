@@ -1,18 +1,20 @@
 """Predicates that refute a spurious chain [CGMT16, 3.3]: the atoms of sequence interpolants.
 
-Between the prefix A_k (initial states, k steps and the cubes up to x_k) and the rest stands J_k, a formula over x_k:
+Between the prefix A_k (initial states, k steps and the cubes up to x_k) and the rest stands J_k, a
+formula over x_k:
 
-    A_k implies J_k      J_k(x) and T(x, i, x') and c_(k+1)(x') implies J_(k+1)(x')      J_n and C implies P
+    A_k implies J_k      J_k(x) and T(x, i, x') and c_(k+1)(x') implies J_(k+1)(x')      J_n and C
+    implies P
 
-`_backward` makes them from the violation back, each against one step only: a model of "one step, then not J_(k+1)" is
-projected onto x_k; it is inconsistent with A_k, and a minimal core of it is a clause of J_k. So only one step is ever
-projected, however long the chain is; A_k is asked of the chain's own solver (`chain`).
-Where that does not end soon (on bit-vectors projection may go value by value), the pair (A_k, one step) goes to
-`smt.interpolation`; where that fails: `sequence_interpolants` of the whole chain, and last the
-atoms of the projected steps themselves.
-By Thm. 2 the atoms rule the chain out. `reduced` [CGMT16, 5.5] leaves out those that an unsat core of the abstract chain does
-not need; `related` adds atoms of the system that are likely to be asked for next.
-Nothing here can make an answer wrong: predicates claim nothing.
+`_backward` makes them from the violation back, each against one step only: a model of "one step,
+then not J_(k+1)" is projected onto x_k; it is inconsistent with A_k, and a minimal core of it is a
+clause of J_k. So only one step is ever projected, however long the chain is; A_k is asked of the
+chain's own solver (`chain`). Where that does not end soon (on bit-vectors projection may go value
+by value), the pair (A_k, one step) goes to `smt.interpolation`; where that fails:
+`sequence_interpolants` of the whole chain, and last the atoms of the projected steps themselves.
+By Thm. 2 the atoms rule the chain out. `reduced` [CGMT16, 5.5] leaves out those that an unsat core
+of the abstract chain does not need; `related` adds atoms of the system that are likely to be asked
+for next. Nothing here can make an answer wrong: predicates claim nothing.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ MINIMISED = 40  # literals of a core that are tried to be dropped
 class Refinement:
     """Finds predicates for one system."""
 
-    def __init__(self, predicates: Predicates, options: Options, env: Environment, make: Make) -> None:
+    def __init__(
+        self, predicates: Predicates, options: Options, env: Environment, make: Make
+    ) -> None:
         self.predicates, self.options, self.env, self.make = predicates, options, env, make
         self.system: TransitionSystem = predicates.system
         self.store = self.system.store
@@ -64,12 +68,17 @@ class Refinement:
         self.related = RelatedAtoms(predicates)
 
     def refine(self, chain: Chain) -> list[int]:
-        """Add predicates; their numbers. Requires: the chain is spurious. Ensures: not empty unless every method failed."""
+        """Add predicates; their numbers. Requires: the chain is spurious. Ensures: not empty unless
+        every method failed.
+        """
         self.projected = {}
         for method in (self._backward, self._sequence, self._atoms):
             found = method(chain)
-            new = [p for p in dict.fromkeys(p for f in found or () for p in self.predicates.parts(f))
-                   if p not in self.predicates.number]
+            new = [
+                p
+                for p in dict.fromkeys(p for f in found or () for p in self.predicates.parts(f))
+                if p not in self.predicates.number
+            ]
             if new:
                 self.env.count(f"refined_by{method.__name__}")
                 break
@@ -77,12 +86,16 @@ class Refinement:
             return []
         if self.options.reduce_predicates:
             new = needed(chain, new, self.make) or new
-        return self.predicates.add([*new, *(self.related.of(new) if self.options.related_atoms else ())])
+        return self.predicates.add(
+            [*new, *(self.related.of(new) if self.options.related_atoms else ())]
+        )
 
-    # -- backward -------------------------------------------------------------------------------------------------------
+    # -- backward ----------------------------------------------------------------------------------
 
     def _backward(self, chain: Chain) -> list[Term] | None:
-        """J_k, from the end of what is needed back to the initial states; None where one was not found."""
+        """J_k, from the end of what is needed back to the initial states; None where one was not
+        found.
+        """
         out: list[Term] = []
         following = self.store.false
         for k in range(chain.length - 1, -1, -1):
@@ -96,7 +109,9 @@ class Refinement:
         return out
 
     def _between(self, chain: Chain, k: int, following: Term) -> Term | None:
-        """J_k: implied by A_k; there is no violation, or no step to the next cube that leaves `following`, from J_k and c_k."""
+        """J_k: implied by A_k; there is no violation, or no step to the next cube that leaves
+        `following`, from J_k and c_k.
+        """
         step = chain.step(k)
         if k < len(chain.cubes) - 1:
             step = [*step, self.system.prime(self.store.not_(following))]
@@ -107,14 +122,22 @@ class Refinement:
             found = self._clauses(chain, k, step, solver)
         finally:
             solver.close()
-        return interpolate(chain.prefix(k), self.store.and_(*step), make=self.make, budget=self.effort.core) \
-            if found is None else found
+        return (
+            interpolate(
+                chain.prefix(k), self.store.and_(*step), make=self.make, budget=self.effort.core
+            )
+            if found is None
+            else found
+        )
 
-    def _clauses(self, chain: Chain, k: int, step: Sequence[Term], solver: FrameSolver) -> Term | None:
+    def _clauses(
+        self, chain: Chain, k: int, step: Sequence[Term], solver: FrameSolver
+    ) -> Term | None:
         clauses: list[Term] = []
         for _ in range(self.effort.rounds):
             self.env.tick()
-            # step and clauses: sat - a state that steps out; unsat - the clauses are J_k   (heuristic)
+            # step and clauses: sat - a state that steps out; unsat - the clauses are J_k
+            # (heuristic)
             result = solver.check(kind="interpolate")
             if result is UNSAT:
                 return self.store.and_(*clauses)
@@ -133,9 +156,13 @@ class Refinement:
         return parts
 
     def _core(self, chain: Chain, k: int, literals: Sequence[Term]) -> list[Term] | None:
-        """A minimal part of `literals` (about x_k) that A_k excludes; known and short predicates are kept rather."""
+        """A minimal part of `literals` (about x_k) that A_k excludes; known and short predicates
+        are kept rather.
+        """
         known = self.predicates.number
-        ordered = sorted(dict.fromkeys(literals), key=lambda x: (positive(x) in known, -size(x), x.id))
+        ordered = sorted(
+            dict.fromkeys(literals), key=lambda x: (positive(x) in known, -size(x), x.id)
+        )
         core = chain.excluded(k, ordered, self.effort.core)
         if core is None:
             return None
@@ -146,14 +173,18 @@ class Refinement:
         return self._combined(chain, k, core)
 
     def _combined(self, chain: Chain, k: int, core: list[Term]) -> list[Term]:
-        """The core with several inequalities replaced by one that A_k excludes as well, where there is one."""
+        """The core with several inequalities replaced by one that A_k excludes as well, where there
+        is one.
+        """
         for one, several in combinations(core) if self.options.combine else ():
-            found = chain.excluded(k, [one, *(x for x in core if x not in several)], self.effort.drop)
+            found = chain.excluded(
+                k, [one, *(x for x in core if x not in several)], self.effort.drop
+            )
             if found is not None:
                 return self._combined(chain, k, found)
         return core
 
-    # -- fallbacks ------------------------------------------------------------------------------------------------------
+    # -- fallbacks ---------------------------------------------------------------------------------
 
     def _sequence(self, chain: Chain) -> list[Term] | None:
         """Sequence interpolants of the whole chain, about the state without time."""

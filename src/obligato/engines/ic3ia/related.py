@@ -1,9 +1,11 @@
-"""Atoms of the system about the same variables as a new predicate: they are likely to be needed next.
+"""Atoms of the system about the same variables as a new predicate: they are likely to be needed
+next.
 
-A program that steers itself by the values of a variable (a state machine coded in an integer, a bounded loop) compares it with
-constants and assigns constants to it. Refinement finds these one chain after the other; `of` offers all of them with
-the first. The atoms are those of initial states, properties and steps that are about one point of time: x = 3 stands for a
-test of x as well as for x' = 3.  Predicates claim nothing, so none of this can make an answer wrong.
+A program that steers itself by the values of a variable (a state machine coded in an integer, a
+bounded loop) compares it with constants and assigns constants to it. Refinement finds these one
+chain after the other; `of` offers all of them with the first. The atoms are those of initial
+states, properties and steps that are about one point of time: x = 3 stands for a test of x as well
+as for x' = 3.  Predicates claim nothing, so none of this can make an answer wrong.
 """
 
 from __future__ import annotations
@@ -24,11 +26,20 @@ class RelatedAtoms:
         state = dict.fromkeys(system.state)
         unprimed = {p: x for x, p in system.primed.items()}
         self._about: dict[tuple[Term, ...], dict[Term, None]] = {}
-        formulas = (system.init, *(p.formula for p in system.assertions), *system.constraints, system.trans)
+        formulas = (
+            system.init,
+            *(p.formula for p in system.assertions),
+            *system.constraints,
+            system.trans,
+        )
         for atom in dict.fromkeys(a for f in formulas for a in atoms(f)):
             used = free_vars(atom)
             now = substitute(atom, unprimed) if used and all(v in unprimed for v in used) else atom
-            if atom.op is not Op.VAR and all(v in state for v in free_vars(now)) and all(v.sort is not BOOL for v in used):
+            if (
+                atom.op is not Op.VAR
+                and all(v in state for v in free_vars(now))
+                and all(v.sort is not BOOL for v in used)
+            ):
                 mine = self._about.setdefault(_key(now), {})
                 mine.update(dict.fromkeys(predicates.parts(now)) if len(mine) < AT_MOST else ())
 

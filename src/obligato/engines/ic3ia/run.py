@@ -15,9 +15,19 @@ from obligato.smt.factory import solver_factory, sorts_in
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run IC3IA on a system of a simplifying store."""
-    formulas = [system.init, system.trans, *system.constraints, *(p.formula for p in system.assertions)]
+    formulas = [
+        system.init,
+        system.trans,
+        *system.constraints,
+        *(p.formula for p in system.assertions),
+    ]
     prefer = None if options.backend == "auto" else options.backend
-    make = solver_factory(sorts_in(*system.state, *system.inputs, *formulas), prefer=prefer, stats=env.stats, seed=env.seed)
+    make = solver_factory(
+        sorts_in(*system.state, *system.inputs, *formulas),
+        prefer=prefer,
+        stats=env.stats,
+        seed=env.seed,
+    )
     try:
         predicates, known = first_predicates(system, options, env, make)
     except ResourceOut as out:

@@ -1,16 +1,19 @@
 """Extrapolation [Tin12]: from a model of a step to a cube of states that have such a step.
 
-Given E = C and T and target' (and F, where so asked) and a model of it: first a conjunctive implicant H of E that the model
-satisfies (e+ and e-: `smt.implicant`), then a cube B over the state with  model |= B  and  B implies exists i, x'. H:
+Given E = C and T and target' (and F, where so asked) and a model of it: first a conjunctive
+implicant H of E that the model satisfies (e+ and e-: `smt.implicant`), then a cube B over the state
+with  model |= B  and  B implies exists i, x'. H:
 
-    approximate   model-based projection (`smt.projection`): Cooper's and Loos and Weispfenning's eliminations, guided by the
+    approximate   model-based projection (`smt.projection`): Cooper's and Loos and Weispfenning's
+    eliminations, guided by the
                   model; words by equalities and invertible operations, bounds, and last values
     z3            the same by z3's projection; where it has no answer that we can use, by ours
     implicant     B is exists i, x'. H, without quantifiers
     formula       B is exists i, x'. E: all predecessors at once; the model plays no part
 
-The conjuncts of a precise result need not be literals; a cube takes them as they are.
-Limitation: precise elimination is for linear arithmetic (`run` refuses the rest); beyond its limit projection is used.
+The conjuncts of a precise result need not be literals; a cube takes them as they are. Limitation:
+precise elimination is for linear arithmetic (`run` refuses the rest); beyond its limit projection
+is used.
 """
 
 from __future__ import annotations
@@ -37,13 +40,25 @@ Model = Mapping[Term, Value]
 class Extrapolation:
     """Extrapolates models; `solver` has no formulas of its own."""
 
-    def __init__(self, store: TermStore, options: Options, env: Environment, make: Make, solver: FrameSolver) -> None:
-        self.store, self.options, self.env, self.make, self.solver = store, options, env, make, solver
+    def __init__(
+        self, store: TermStore, options: Options, env: Environment, make: Make, solver: FrameSolver
+    ) -> None:
+        self.store, self.options, self.env, self.make, self.solver = (
+            store,
+            options,
+            env,
+            make,
+            solver,
+        )
         self._z3: Z3Projection | None = None
 
-    def extrapolate(self, formulas: Sequence[Term], hidden: Sequence[Term], model: Model) -> list[Term]:
-        """Requires: model |= formulas. Ensures: formulas over what is not hidden that the model satisfies and that together
-        imply exists hidden. formulas; each is a literal unless elimination is precise."""
+    def extrapolate(
+        self, formulas: Sequence[Term], hidden: Sequence[Term], model: Model
+    ) -> list[Term]:
+        """Requires: model |= formulas. Ensures: formulas over what is not hidden that the model
+        satisfies and that together imply exists hidden. formulas; each is a literal unless
+        elimination is precise.
+        """
         if self.options.elimination == "formula":
             found = self._eliminate(formulas, hidden)
             if found is not None:
@@ -56,13 +71,17 @@ class Extrapolation:
     def _shrunk(self, literals: list[Term], formulas: Sequence[Term]) -> list[Term]:
         self.env.tick()
         # H and not E: unsat, for H implies E; a core of H does, too   (heuristic)
-        result = self.solver.check(literals, temporary=[self.store.not_(self.store.and_(*formulas))], kind="implicant")
+        result = self.solver.check(
+            literals, temporary=[self.store.not_(self.store.and_(*formulas))], kind="implicant"
+        )
         if result is not UNSAT:
             return literals
         core = dict.fromkeys(self.solver.core())
         return [x for x in literals if x in core]
 
-    def _predecessors(self, literals: list[Term], hidden: Sequence[Term], model: Model) -> list[Term]:
+    def _predecessors(
+        self, literals: list[Term], hidden: Sequence[Term], model: Model
+    ) -> list[Term]:
         found: list[Term] | None = None
         if self.options.elimination == "implicant":
             found = self._eliminate(literals, hidden)
@@ -75,7 +94,9 @@ class Extrapolation:
             self.env.count(f"removed_{how}", count)
         return list(projection.literals)
 
-    def _by_z3(self, literals: list[Term], hidden: Sequence[Term], model: Model) -> list[Term] | None:
+    def _by_z3(
+        self, literals: list[Term], hidden: Sequence[Term], model: Model
+    ) -> list[Term] | None:
         from obligato.smt.projection.by_z3 import Z3Projection
 
         self._z3 = self._z3 or Z3Projection(self.store)

@@ -15,12 +15,27 @@ class Options(FrameOptions):
     """What can be varied; defaults were chosen by measurement (docs/ic3qe.md)."""
 
     elimination: str = option(
-        "approximate", "predecessors: by model-based projection of an implicant (ours, or z3's), or by quantifier elimination "
-        "of the implicant or of the whole formula", "[Tin12]", ("approximate", "z3", *PRECISE))
+        "approximate",
+        "predecessors: by model-based projection of an implicant (ours, or z3's), or by quantifier"
+        " elimination of the implicant or of the whole formula",
+        "[Tin12]",
+        ("approximate", "z3", *PRECISE),
+    )
     precise_qe: str = option(
-        "projection", "quantifier elimination: by repeated projection, or by z3's tactic qe2", "[Tin12]", ("projection", "z3"))
-    frame: bool = option(False, "predecessors are part of the frame, as on the slides; else any states", "[Tin12]")
-    shrink_implicant: bool = option(False, "leave out literals of the implicant that the step does not need", "")
+        "projection",
+        "quantifier elimination: by repeated projection, or by z3's tactic qe2",
+        "[Tin12]",
+        ("projection", "z3"),
+    )
+    frame: bool = option(
+        False, "predecessors are part of the frame, as on the slides; else any states", "[Tin12]"
+    )
+    shrink_implicant: bool = option(
+        False, "leave out literals of the implicant that the step does not need", ""
+    )
     weaken: str = option(
-        "off", "beyond dropping literals of a lemma: sums of its inequalities, relaxed bounds, or both", "[HB12; CGMT16, 5.3]",
-        ("off", "sums", "bounds", "both"))
+        "off",
+        "beyond dropping literals of a lemma: sums of its inequalities, relaxed bounds, or both",
+        "[HB12; CGMT16, 5.3]",
+        ("off", "sums", "bounds", "both"),
+    )

@@ -16,13 +16,23 @@ _LINEAR = {Kind.BOOL, Kind.INT, Kind.REAL}
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run IC3QE on a system of a simplifying store."""
-    formulas = [system.init, system.trans, *system.constraints, *(p.formula for p in system.assertions)]
+    formulas = [
+        system.init,
+        system.trans,
+        *system.constraints,
+        *(p.formula for p in system.assertions),
+    ]
     sorts = sorts_in(*system.state, *system.inputs, *formulas)
     kinds = kinds_of(sorts)
     if Kind.ARRAY in kinds:
-        return SystemResult(Verdict.UNKNOWN, reason="incomplete: IC3QE has no concrete states of arrays")
+        return SystemResult(
+            Verdict.UNKNOWN, reason="incomplete: IC3QE has no concrete states of arrays"
+        )
     if options.elimination in PRECISE and not kinds <= _LINEAR:
-        return SystemResult(Verdict.UNKNOWN, reason="incomplete: precise quantifier elimination is for integers and reals only")
+        return SystemResult(
+            Verdict.UNKNOWN,
+            reason="incomplete: precise quantifier elimination is for integers and reals only",
+        )
     prefer = None if options.backend == "auto" else options.backend
     make = solver_factory(sorts, prefer=prefer, stats=env.stats, seed=env.seed)
     hooks = PreImages(system, options, env, make)

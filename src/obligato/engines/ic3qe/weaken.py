@@ -1,8 +1,9 @@
 """Weaker lemmas beyond dropping literals, for linear arithmetic [HB12; CGMT16, 5.3].
 
-A cube that is blocked says more than its refutation needs. `sums` replaces inequalities by a positive combination of them, as
-interpolants of linear arithmetic are made (Farkas): from  y <= 3  and  x >= 4  the cube  y - x <= -1.  `relax` moves the bound
-of an inequality: without it a state is reached, or initial; its value tells how far the bound may go at most.
+A cube that is blocked says more than its refutation needs. `sums` replaces inequalities by a
+positive combination of them, as interpolants of linear arithmetic are made (Farkas): from  y <= 3
+and  x >= 4  the cube  y - x <= -1.  `relax` moves the bound of an inequality: without it a state is
+reached, or initial; its value tells how far the bound may go at most.
 
 Every candidate includes all states of the cube, and is asked about before it is taken.
 """
@@ -30,22 +31,31 @@ class Blocked:
     cube: Cube
 
 
-Ask = Callable[[Cube, int], Blocked | Values | None]  # blocked; a state of it that is reached or initial; undecided
+Ask = Callable[
+    [Cube, int], Blocked | Values | None
+]  # blocked; a state of it that is reached or initial; undecided
 
 
 class Weakening:
-    """Weakens cubes over `predicates`; `ask` tells whether a cube is inductive relative to F_level and excludes I."""
+    """Weakens cubes over `predicates`; `ask` tells whether a cube is inductive relative to F_level
+    and excludes I.
+    """
 
     def __init__(self, predicates: Predicates, env: Environment, ask: Ask) -> None:
         self.predicates, self.env, self.ask = predicates, env, ask
 
     def sums(self, cube: Cube, level: int) -> Cube:
-        """Replace inequalities by a sum of them, as long as that goes. Requires and ensures: `Hooks.weaken`."""
+        """Replace inequalities by a sum of them, as long as that goes. Requires and ensures:
+        `Hooks.weaken`.
+        """
         while True:
             number = {self.predicates.literal(n): n for n in cube}
             for total, parts in combinations(list(number)):
                 gone = {number[t] for t in parts}
-                found = self._try(cube_of([*(n for n in cube if n not in gone), self.predicates.signed(total)]), level)
+                found = self._try(
+                    cube_of([*(n for n in cube if n not in gone), self.predicates.signed(total)]),
+                    level,
+                )
                 if isinstance(found, Blocked):
                     self.env.count("sums")
                     cube = found.cube
@@ -54,7 +64,9 @@ class Weakening:
                 return cube
 
     def relax(self, cube: Cube, level: int) -> Cube:
-        """Move the bounds of inequalities as far as a few questions tell. Requires and ensures: `Hooks.weaken`."""
+        """Move the bounds of inequalities as far as a few questions tell. Requires and ensures:
+        `Hooks.weaken`.
+        """
         for n in cube:
             if n in cube:
                 cube = self._relaxed(cube, n, level)
@@ -78,11 +90,17 @@ class Weakening:
         return cube
 
     def _below(self, bound: Inequality, state: Values) -> Term | None:
-        """The weakest inequality with the bound's sum that excludes a state; None: it is no weaker than the bound."""
+        """The weakest inequality with the bound's sum that excludes a state; None: it is no weaker
+        than the bound.
+        """
         total, _, sort = bound
         room = value_of(total, state)
         if sort is INT:
-            return build(self.predicates.store, Rel.LE, shift(total, 1 - room), INT) if room > 1 else None
+            return (
+                build(self.predicates.store, Rel.LE, shift(total, 1 - room), INT)
+                if room > 1
+                else None
+            )
         return build(self.predicates.store, Rel.LT, shift(total, -room), REAL) if room > 0 else None
 
     def _try(self, candidate: Cube, level: int) -> Blocked | Values | None:

@@ -61,8 +61,9 @@ class Lemma:
     def subsumed(self, lemmas: Sequence[Lemma]) -> list[Lemma]:
         """See `kernel.frames.Lemma`."""
         mask, value = self.mask, self.value
-        return [x for x in lemmas
-                if x.mask & mask == mask and x.value & mask == value and x is not self]
+        return [
+            x for x in lemmas if x.mask & mask == mask and x.value & mask == value and x is not self
+        ]
 
     @staticmethod
     def may_exclude(lemmas: Iterable[Lemma], state: tuple[int, int]) -> bool:

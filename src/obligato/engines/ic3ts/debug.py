@@ -12,7 +12,16 @@ from __future__ import annotations
 
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
 from obligato.engines.ic3ts.frames import Frames
-from obligato.engines.ic3ts.hooks import Answer, Hooks, Lifted, Query, Reached, Spurious, Undecided, Unreached
+from obligato.engines.ic3ts.hooks import (
+    Answer,
+    Hooks,
+    Lifted,
+    Query,
+    Reached,
+    Spurious,
+    Undecided,
+    Unreached,
+)
 from obligato.engines.kernel.debug import ContractChecker
 from obligato.errors import InternalError
 from obligato.models.transition_system import TransitionSystem
@@ -34,8 +43,9 @@ class DebugChecker(ContractChecker):
         """F_level."""
         if level == 0:
             return self.system.init
-        return self.store.and_(*self.hooks.known,
-                               *(self.not_in(x.cube) for x in self.frames.at(level)))
+        return self.store.and_(
+            *self.hooks.known, *(self.not_in(x.cube) for x in self.frames.at(level))
+        )
 
     def inside(self, cube: Cube) -> Term:
         """The cube as a formula."""
@@ -46,11 +56,17 @@ class DebugChecker(ContractChecker):
         return self.store.not_(self.inside(cube))
 
     def lemma(self, lemma: Lemma) -> None:
-        """I implies not c;  F_(level-1) and C and T implies not c'  (F_(level-1) includes the lemma itself)."""
+        """I implies not c;  F_(level-1) and C and T implies not c'  (F_(level-1) includes the lemma
+        itself).
+        """
         cube = self.inside(lemma.cube)
         self.never(f"the lemma {lemma.cube} does not hold initially", self.system.init, cube)
-        self.never(f"the lemma {lemma.cube} does not hold at level {lemma.level}",
-                   self.frame(lemma.level - 1), *self.step, self.system.prime(cube))
+        self.never(
+            f"the lemma {lemma.cube} does not hold at level {lemma.level}",
+            self.frame(lemma.level - 1),
+            *self.step,
+            self.system.prime(cube),
+        )
 
     def generalized(self, cube: Cube, result: Cube, level: int) -> None:
         """The result is part of the cube,
@@ -62,36 +78,58 @@ class DebugChecker(ContractChecker):
     def inductive(self, what: str, cube: Cube, level: int) -> None:
         """The cube excludes the initial states and is inductive relative to F_(level-1)."""
         self.never(f"{what} has an initial state", self.system.init, self.inside(cube))
-        self.never(f"{what} is reached from level {level - 1}", self.frame(level - 1),
-                   self.not_in(cube), *self.step, self.system.prime(self.inside(cube)))
+        self.never(
+            f"{what} is reached from level {level - 1}",
+            self.frame(level - 1),
+            self.not_in(cube),
+            *self.step,
+            self.system.prime(self.inside(cube)),
+        )
 
     def strengthened(self, level: int) -> None:
         """F_level and C implies P."""
-        self.never(f"F_{level} has a violation", self.frame(level), *self.system.constraints,
-                   self.bad)
+        self.never(
+            f"F_{level} has a violation", self.frame(level), *self.system.constraints, self.bad
+        )
 
     def obligation(self, o: Obligation) -> None:
         """A state of the cube (the concrete one, if it has one) does what the obligation says,
         for some inputs."""
         nothing = f"the obligation {o.cube} has no states"
         given = () if o.state is None else self.equations(dict(o.state))
-        state = self.a_state(nothing, (self.inside(o.cube), *given, *self.hooks.known),
-                             self.system.state)
+        state = self.a_state(
+            nothing, (self.inside(o.cube), *given, *self.hooks.known), self.system.state
+        )
         if state is None or not self.hooks.exact:
             return
-        does = [self.bad] if o.parent is None else [self.system.trans, self.system.prime(self.inside(o.parent.cube))]
-        self.possible(f"a state of the obligation {o.cube} does not do what it says", *state,
-                      *self.system.constraints, *does)
+        does = (
+            [self.bad]
+            if o.parent is None
+            else [self.system.trans, self.system.prime(self.inside(o.parent.cube))]
+        )
+        self.possible(
+            f"a state of the obligation {o.cube} does not do what it says",
+            *state,
+            *self.system.constraints,
+            *does,
+        )
 
     def trace(self, trace: SystemTrace) -> None:
         """It is a run that violates a property at its end."""
         run, end = Unrolling(self.system), len(trace.steps) - 1
-        formulas = [run.at(self.system.init, 0), run.bad(end), *map(run.step, range(end)),
-                    *map(run.constraint, range(end + 1))]
+        formulas = [
+            run.at(self.system.init, 0),
+            run.bad(end),
+            *map(run.step, range(end)),
+            *map(run.constraint, range(end + 1)),
+        ]
         for time, step in enumerate(trace.steps):
             values = {**step.state, **step.inputs}
-            known = {run.var(x, time): values[x.name]
-                     for x in (*self.system.state, *self.system.inputs) if x.name in values}
+            known = {
+                run.var(x, time): values[x.name]
+                for x in (*self.system.state, *self.system.inputs)
+                if x.name in values
+            }
             formulas += self.equations(known)
         self.possible("the trace is not a run to a violation", *formulas)
 
@@ -127,8 +165,13 @@ class CheckedHooks(Hooks):
             c.strengthened(level)
         else:
             state = c.inside(self._state(answer))
-            c.possible("no state of F_level is as the model says", c.frame(level), state,
-                       *c.system.constraints, c.bad)
+            c.possible(
+                "no state of F_level is as the model says",
+                c.frame(level),
+                state,
+                *c.system.constraints,
+                c.bad,
+            )
         return answer
 
     def predecessor(self, query: Query) -> Answer:
@@ -156,23 +199,38 @@ class CheckedHooks(Hooks):
         if state is None:
             raise InternalError("a step is called spurious without a concrete state")
         here = c.store.and_(*c.equations(dict(state)))
-        c.never("a step into a concrete state is called spurious", c.frame(query.level),
-                c.store.not_(here), *c.step, c.system.prime(here))
+        c.never(
+            "a step into a concrete state is called spurious",
+            c.frame(query.level),
+            c.store.not_(here),
+            *c.step,
+            c.system.prime(here),
+        )
 
     def _unreached(self, query: Query, core: Cube) -> None:
         c = self.checker
         if not set(core) <= set(query.cube):
             raise InternalError(f"the core {core} is not part of {query.cube}")
         c.never(f"the core {core} has an initial state", c.system.init, c.inside(core))
-        c.never(f"the core {core} is reached from level {query.level}", c.frame(query.level),
-                c.not_in(query.cube), *c.step, c.system.prime(c.inside(core)))
+        c.never(
+            f"the core {core} is reached from level {query.level}",
+            c.frame(query.level),
+            c.not_in(query.cube),
+            *c.step,
+            c.system.prime(c.inside(core)),
+        )
 
     def _reached(self, query: Query, reached: Reached) -> None:
         c = self.checker
         state = c.inside(self._state(reached))
-        c.possible("no state of F_level steps into the cube as the model says",
-                   c.frame(query.level), c.not_in(query.cube), state, *c.step,
-                   c.system.prime(c.inside(query.cube)))
+        c.possible(
+            "no state of F_level steps into the cube as the model says",
+            c.frame(query.level),
+            c.not_in(query.cube),
+            state,
+            *c.step,
+            c.system.prime(c.inside(query.cube)),
+        )
 
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
         """See `Hooks`; what the states of the cube do is checked with the obligation."""
@@ -203,7 +261,9 @@ class CheckedHooks(Hooks):
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""
         answer, c = self.hooks.meets_initial(cube), self.checker
-        (c.possible if answer else c.never)(f"{cube}: wrong about initial states", c.system.init, c.inside(cube))
+        (c.possible if answer else c.never)(
+            f"{cube}: wrong about initial states", c.system.init, c.inside(cube)
+        )
         return answer
 
     def add_lemma(self, lemma: Lemma) -> None:
@@ -217,8 +277,9 @@ class CheckedHooks(Hooks):
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """See `Hooks`."""
         c, width = self.checker, self.width
-        c.possible("the counterexample has no initial state", c.system.init,
-                   c.inside(chain[0].cube))
+        c.possible(
+            "the counterexample has no initial state", c.system.init, c.inside(chain[0].cube)
+        )
         trace = self.hooks.refine(chain)
         if trace is not None:
             c.trace(trace)

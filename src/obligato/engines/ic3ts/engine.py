@@ -41,8 +41,14 @@ class IC3:
     # False: hooks that ask about another start, relation or target than the system's
     checks_contracts = True
 
-    def __init__(self, system: TransitionSystem, hooks: Hooks, options: SkeletonOptions,
-                 env: Environment, turns: Turns | None = None) -> None:
+    def __init__(
+        self,
+        system: TransitionSystem,
+        hooks: Hooks,
+        options: SkeletonOptions,
+        env: Environment,
+        turns: Turns | None = None,
+    ) -> None:
         self.system, self.options, self.env = system, options, env
         self.frames = Frames(hooks, env)
         self.hooks: Hooks = hooks
@@ -117,8 +123,9 @@ class IC3:
         o.number = self.env.counters["obligations"]
         self._explain(found.cube)
         above = None if parent is None else parent.number
-        self.env.event("obligation", number=o.number, parent=above, level=level, depth=depth,
-                       cube=found.cube)
+        self.env.event(
+            "obligation", number=o.number, parent=above, level=level, depth=depth, cube=found.cube
+        )
         if self.debug is not None:
             self.debug.obligation(o)
         self.queue.push(o)
@@ -137,7 +144,9 @@ class IC3:
             if self.hooks.meets_initial(o.cube):
                 self.env.event("counterexample", number=o.number)
                 return o
-            if o.level == 0:  # a sharper cube than when it was found: F_0 is the initial states, and it has none of them
+            if (
+                o.level == 0
+            ):  # a sharper cube than when it was found: F_0 is the initial states, and it has none of them
                 self._requeue(o, 1)
                 continue
             known = o.subsumer
@@ -204,8 +213,9 @@ class IC3:
         for literal in cube if self.env.log is not None else ():
             if abs(literal) not in self._explained:
                 self._explained.add(abs(literal))
-                self.env.event("literal", number=abs(literal),
-                               formula=self.hooks.formula((abs(literal),)))
+                self.env.event(
+                    "literal", number=abs(literal), formula=self.hooks.formula((abs(literal),))
+                )
 
     def _proved(self, level: int) -> SystemResult:
         """F_level = F_(level+1) is inductive,

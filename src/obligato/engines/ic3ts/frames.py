@@ -1,6 +1,7 @@
 """The frames of a transition system: one location (`kernel.frames`), lemmas over numbered literals.
 
-For all levels i < top:   F_i implies F_(i+1)   (by construction)   and   F_i and C and T implies F'_(i+1).
+For all levels i < top:   F_i implies F_(i+1)   (by construction)   and   F_i and C and T implies
+F'_(i+1).
 """
 
 from __future__ import annotations
@@ -55,8 +56,9 @@ class Frames(kernel.Frames[Lemma]):
         if not lemma.cube:
             return super()._subsumed(lemma, low)
         rarest = min([self._having.get(x, []) for x in lemma.cube], key=len)
-        return lemma.subsumed([x for x in rarest
-                               if low <= x.level <= lemma.level and not x.dropped])
+        return lemma.subsumed(
+            [x for x in rarest if low <= x.level <= lemma.level and not x.dropped]
+        )
 
     def may_exclude(self, state: Any, since: int, level: int) -> bool:
         """See `kernel.frames.Frames.may_exclude`."""
@@ -92,5 +94,7 @@ class Frames(kernel.Frames[Lemma]):
         answer = self.hooks.predecessor(Query(lemma.cube, lemma.level, "push", in_frame=True))
         if isinstance(answer, Reached):
             width = self.hooks.width
-            return self.witness((answer.state, width) if self._index is None else answer.digits(width))
+            return self.witness(
+                (answer.state, width) if self._index is None else answer.digits(width)
+            )
         return not isinstance(answer, Unreached)

@@ -30,8 +30,9 @@ class Generalizer:
     """Finds lemmas from blocked cubes.
     `learn` adds the lemma of a cube that is blocked (for CTGs)."""
 
-    def __init__(self, hooks: Hooks, options: SkeletonOptions, env: Environment,
-                 learn: Learn) -> None:
+    def __init__(
+        self, hooks: Hooks, options: SkeletonOptions, env: Environment, learn: Learn
+    ) -> None:
         self.hooks, self.options, self.env, self.learn = hooks, options, env, learn
         self.activity: dict[int, float] = {}
         self._weight = 1.0
@@ -78,7 +79,11 @@ class Generalizer:
                 ctgs += 1
                 continue
             ctgs = 0
-            joined = answer.joined(cube, needed) if isinstance(answer, Reached) and self.options.joins else None
+            joined = (
+                answer.joined(cube, needed)
+                if isinstance(answer, Reached) and self.options.joins
+                else None
+            )
             if joined is None or len(joined) == len(cube):
                 return None
             cube = joined
@@ -87,7 +92,10 @@ class Generalizer:
     def _pays(self) -> bool:
         """Were enough CTGs blocked so far to try one more? If not, each sixteenth is tried."""
         self._ctgs += 1
-        pays = 100 * (self._blocked + 5) >= self.options.ctg_yield * self._tried or self._ctgs % 16 == 0
+        pays = (
+            100 * (self._blocked + 5) >= self.options.ctg_yield * self._tried
+            or self._ctgs % 16 == 0
+        )
         self._tried += pays
         return pays
 
@@ -95,7 +103,12 @@ class Generalizer:
         """Block the state that stands in the way at the query's level and below,
         if it is unreachable there."""
         level = query.level
-        if not isinstance(answer, Reached) or depth >= self.options.ctg_depth or level < 1 or not self._pays():
+        if (
+            not isinstance(answer, Reached)
+            or depth >= self.options.ctg_depth
+            or level < 1
+            or not self._pays()
+        ):
             return False
         state = self.hooks.lift(answer, query).cube
         if self.hooks.meets_initial(state):

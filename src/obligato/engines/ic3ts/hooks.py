@@ -140,9 +140,11 @@ class Hooks(ABC):
 
         Requires: not (I and cube); where `in_frame` is set, F_level implies not cube
         Asks:     F_level(x) and not cube(x) and C(x, i) and T(x, i, x') and cube(x')
-        Ensures:  Reached(s): s is the x of a model.   Unreached(g): g is part of cube, not (I and g), and
+        Ensures:  Reached(s): s is the x of a model.   Unreached(g): g is part of cube, not (I and
+        g), and
                   F_level(x) and not cube(x) and C(x, i) and T(x, i, x') implies not g(x').
-                  Undecided: only if the query is not required.   Spurious(Reached(s)): as Reached(s), the obligation of
+                  Undecided: only if the query is not required.   Spurious(Reached(s)): as
+                  Reached(s), the obligation of
                   the query has a concrete state t (or it was kept), and
                   F_level(x) and not t(x) and C(x, i) and T(x, i, x') implies not t(x').
         """
@@ -164,8 +166,10 @@ class Hooks(ABC):
         """React to a consecution abstraction failure at once, or later.
 
         Requires: `failure` answers the query about the obligation's cube.
-        Ensures:  Lifted: this is the obligation's cube with the literals that were added since it was made (and its state, if
-                  lifting still fails), a smaller one than before; the same failure cannot occur again.   None: put off; the
+        Ensures:  Lifted: this is the obligation's cube with the literals that were added since it
+        was made (and its state, if
+                  lifting still fails), a smaller one than before; the same failure cannot occur
+                  again.   None: put off; the
                   spurious predecessor is followed.
         """
         raise NotImplementedError("exact hooks have no spurious steps")
@@ -202,8 +206,10 @@ class Hooks(ABC):
 
         Requires: I and chain[0].cube;
         each obligation leads to the next by its move, the last one to a violation.
-        Ensures:  a trace: a concrete run that violates P.   None: there is none along this chain, and the abstraction has
-                  been refined such that the same chain cannot be found again; all lemmas still hold.
+        Ensures:  a trace: a concrete run that violates P.   None: there is none along this chain,
+        and the abstraction has
+                  been refined such that the same chain cannot be found again; all lemmas still
+                  hold.
         """
 
     @abstractmethod

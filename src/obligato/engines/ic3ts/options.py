@@ -14,13 +14,17 @@ class SkeletonOptions:
 
     reuse_obligations: bool = option(True, "keep obligations for the next frontier", "[Bra12, 2.2]")
     cube_order: str = option("ascending", ORDER_HELP, "[Bra12, 2.2]", ORDERS)
-    drop_literals: bool = option(True, "drop literals of a blocked cube beyond the unsat core",
-                                 "[Bra11]")
+    drop_literals: bool = option(
+        True, "drop literals of a blocked cube beyond the unsat core", "[Bra11]"
+    )
     ctg: int = option(3, "counterexamples to generalisation handled per literal", "[HBS13]", low=0)
     ctg_depth: int = option(
-        1, "how deep counterexamples to generalisation of their own are handled", "[HBS13]", low=0)
+        1, "how deep counterexamples to generalisation of their own are handled", "[HBS13]", low=0
+    )
     ctg_yield: int = option(
-        0, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0)
+        0, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0
+    )
     joins: bool = option(True, "a literal that cannot go alone takes others with it", "[HBS13]")
-    give_up_after: int = option(0, "failed attempts after which dropping literals ends; 0: never",
-                                "", low=0)
+    give_up_after: int = option(
+        0, "failed attempts after which dropping literals ends; 0: never", "", low=0
+    )

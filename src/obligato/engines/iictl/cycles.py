@@ -117,8 +117,9 @@ class Cycles:
         new, self._seen = range(self._seen, len(self.builder.walls)), len(self.builder.walls)
         return new
 
-    def reach_from(self, start: State, target: int, upper: int,
-                   budget: int) -> Path | tuple[Cube, ...]:
+    def reach_from(
+        self, start: State, target: int, upper: int, budget: int
+    ) -> Path | tuple[Cube, ...]:
         """A path inside U from the state to the target (a gate literal), or the cubes whose
         complement proves there is none."""
         self.reach.begin(start)
@@ -158,8 +159,9 @@ class Cycles:
 
     def _travel(self, start: State, target: State, within: list[int]) -> Path | tuple[Cube, ...]:
         self.reach.begin(start)
-        found = self.reach.ask(self.model.gate(self.model.literals(target)), within,
-                               max(1, self._left))
+        found = self.reach.ask(
+            self.model.gate(self.model.literals(target)), within, max(1, self._left)
+        )
         self._left -= self.reach.spent
         return found
 

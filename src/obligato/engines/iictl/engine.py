@@ -52,7 +52,7 @@ class Iictl:
         self._reach: dict[int, Reach] = {}
         self._cycles: dict[int, Cycles] = {}
 
-    # -- the root ------------------------------------------------------------------------------------------------------
+    # -- the root ----------------------------------------------------------------------------------
 
     def check(self) -> State | None:
         """An initial state that violates the formula; None: there is none."""
@@ -86,7 +86,7 @@ class Iictl:
         finally:
             solver.close()
 
-    # -- one state -----------------------------------------------------------------------------------------------------
+    # -- one state ---------------------------------------------------------------------------------
 
     def decide(self, n: int, state: State) -> bool:
         """Does the state satisfy node n? The bounds say so afterwards."""
@@ -131,9 +131,13 @@ class Iictl:
 
     def _cube(self, state: State, move: Move, wanted: list[int]) -> Cube:
         """The states that join with this one."""
-        return self.model.widen(state, move, wanted) if self.options.generalize else self.model.literals(state)
+        return (
+            self.model.widen(state, move, wanted)
+            if self.options.generalize
+            else self.model.literals(state)
+        )
 
-    # -- E f U g -------------------------------------------------------------------------------------------------------
+    # -- E f U g -----------------------------------------------------------------------------------
 
     def _until(self, node: Node, state: State, anywhere: bool = False) -> bool:
         """Does the state satisfy the node? `anywhere`: does some initial state?"""
@@ -143,8 +147,9 @@ class Iictl:
         while True:
             self.env.count("eu_questions")
             target = self.model.gates.or_(self.model.gates.and_(g.upper, node.upper), node.lower)
-            walked = self.walks.reach(state, target, self.model.gates.and_(f.upper, node.upper),
-                                      str(node.formula))
+            walked = self.walks.reach(
+                state, target, self.model.gates.and_(f.upper, node.upper), str(node.formula)
+            )
             if walked is not None:
                 self.env.count("walked_paths")
                 if self._join_path(node, *walked):
@@ -173,7 +178,7 @@ class Iictl:
             self.entries.join(node, state, self._cube(state, move, wanted), move)
         return True
 
-    # -- EG f ----------------------------------------------------------------------------------------------------------
+    # -- EG f --------------------------------------------------------------------------------------
 
     def _always(self, node: Node, state: State) -> bool:
         n = self.graph.number[node.formula]
@@ -257,7 +262,11 @@ class Iictl:
         """Has a random run led into the lower bound or into a fair loop?
         Then the bounds have changed."""
         key = str(node.formula)
-        walked = None if node.lower == -1 else self.walks.reach(state, node.lower, node.upper, f"{key} path")
+        walked = (
+            None
+            if node.lower == -1
+            else self.walks.reach(state, node.lower, node.upper, f"{key} path")
+        )
         if walked is not None:
             self.env.count("walked_paths")
             self._join_path(node, *walked)
@@ -271,7 +280,8 @@ class Iictl:
     def _cycles_of(self, node: Node) -> Cycles:
         if id(node) not in self._cycles:
             self._cycles[id(node)] = Cycles(
-                self.model, self.fair or [1], Reach(self.model, self.options), self.options.budget)
+                self.model, self.fair or [1], Reach(self.model, self.options), self.options.budget
+            )
         return self._cycles[id(node)]
 
     def _join_everywhere(self, node: Node) -> None:
@@ -281,7 +291,11 @@ class Iictl:
         cubes: list[Cube] = []
         while (state := self.model.state_outside(cubes)) is not None:
             found = self.model.step_into(state, 1)
-            if not isinstance(found, Step) or len(cubes) >= MAX_MOVES or not self.options.generalize:
+            if (
+                not isinstance(found, Step)
+                or len(cubes) >= MAX_MOVES
+                or not self.options.generalize
+            ):
                 return
             steps.append((state, found.move))
             cubes.append(self.model.widen(state, found.move, []))
@@ -294,9 +308,11 @@ class Iictl:
         if not isinstance(answer, Path):
             cycles.close_in(answer)
             return False
-        self._join_path(node,
-                        list(zip(answer.states, map(self.model.move, answer.moves), strict=False)),
-                        answer.states[-1])
+        self._join_path(
+            node,
+            list(zip(answer.states, map(self.model.move, answer.moves), strict=False)),
+            answer.states[-1],
+        )
         return True
 
     def _join_lasso(self, node: Node, lasso: BitLasso) -> None:
@@ -329,8 +345,9 @@ class Iictl:
         """Once more round the loop: whatever its moves lead into the lower bound joins, too."""
         lower = self.graph.nodes[node.args[0]].lower
         for state, move in reversed(loop):
-            self.entries.join(node, state,
-                              self._cube(state, move, [lower, self.model.after(node.lower)]), move)
+            self.entries.join(
+                node, state, self._cube(state, move, [lower, self.model.after(node.lower)]), move
+            )
 
     def close(self) -> None:
         """Free all solvers."""

@@ -31,11 +31,13 @@ class Entries:
         self.claims.append(Leads(node.formula, self._step(state, cube, move)))
         self._joined(node, cube)
 
-    def join_loop(self, node: Node, loop: Sequence[tuple[State, Move]],
-                  cubes: Sequence[Cube]) -> None:
+    def join_loop(
+        self, node: Node, loop: Sequence[tuple[State, Move]], cubes: Sequence[Cube]
+    ) -> None:
         """The cubes of a loop join L together."""
-        steps = tuple(self._step(state, cube, move)
-                      for (state, move), cube in zip(loop, cubes, strict=True))
+        steps = tuple(
+            self._step(state, cube, move) for (state, move), cube in zip(loop, cubes, strict=True)
+        )
         self.claims.append(Loops(node.formula, steps))
         for cube in cubes:
             self._joined(node, cube)
@@ -60,14 +62,16 @@ class Entries:
         new = list(numbers)
         if new:
             formulas = cycles.builder.formulas()
-            self.claims += [Separates(node.formula, formulas[k], cycles.builder.walls[k].relative)
-                            for k in new]
+            self.claims += [
+                Separates(node.formula, formulas[k], cycles.builder.walls[k].relative) for k in new
+            ]
 
-    # -- as claims -----------------------------------------------------------------------------------------------------
+    # -- as claims ---------------------------------------------------------------------------------
 
     def _outside(self, cubes: Iterable[Cube]) -> Term:
-        return self.model.bits.system.store.and_(*(excluding(self.model.bits, cube)
-                                                   for cube in cubes))
+        return self.model.bits.system.store.and_(
+            *(excluding(self.model.bits, cube) for cube in cubes)
+        )
 
     def _cube(self, cube: Cube) -> Term:
         s, atom = self.model.bits.system.store, self.model.bits.atom
@@ -77,7 +81,9 @@ class Entries:
         bits = self.model.bits
         free = {bits.source[n] for n in move}
         inputs: dict[str, Value] = {i.name: bits.value(i, free) for i in bits.system.inputs}
-        follows = {} if bits.system.next is not None else self.values(self.model.successor(state, move))
+        follows = (
+            {} if bits.system.next is not None else self.values(self.model.successor(state, move))
+        )
         return Step(self._cube(cube), inputs, follows)
 
     def values(self, state: State) -> Mapping[str, Value]:
@@ -91,5 +97,6 @@ class Entries:
         if the formula does not hold."""
         bits, s = self.model.bits, self.model.bits.system.store
         invariant = s.and_(*bits.known, *(excluding(bits, cube) for cube in self.model.invariant))
-        return Bounds(invariant, tuple(self.claims),
-                      None if violation is None else self.values(violation))
+        return Bounds(
+            invariant, tuple(self.claims), None if violation is None else self.values(violation)
+        )

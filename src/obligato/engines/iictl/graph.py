@@ -63,7 +63,7 @@ class Graph:
             self.nodes.append(node)
         return self.number[f]
 
-    # -- bounds --------------------------------------------------------------------------------------------------------
+    # -- bounds ------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Compute all bounds anew from what has joined and left."""
@@ -85,7 +85,8 @@ class Graph:
             case "EU":
                 f, g = args
                 return gates.or_(node.joined, g.lower), gates.and_(
-                    node.left, gates.or_(f.upper, g.upper))
+                    node.left, gates.or_(f.upper, g.upper)
+                )
             case "EG":
                 return node.joined, gates.and_(node.left, args[0].upper)
         return node.joined, node.left
@@ -102,7 +103,7 @@ class Graph:
         node.sets.append([masks(cube) for cube in cubes])
         self.refresh()
 
-    # -- one state -----------------------------------------------------------------------------------------------------
+    # -- one state ---------------------------------------------------------------------------------
 
     def value(self, n: int, state: State) -> bool | None:
         """Does the state satisfy node n, as far as the bounds say?"""

@@ -52,7 +52,9 @@ class Image:
         known, gates, stack = self._known, self.gates, [abs(literal)]
         while stack:
             gate = stack[-1]
-            pending = [] if gate in known else [abs(x) for x in gates.inputs[gate] if abs(x) not in known]
+            pending = (
+                [] if gate in known else [abs(x) for x in gates.inputs[gate] if abs(x) not in known]
+            )
             if pending:
                 stack.extend(pending)
                 continue
@@ -119,7 +121,7 @@ class Model:
         finally:
             solver.close()
 
-    # -- questions about one step --------------------------------------------------------------------------------------
+    # -- questions about one step ------------------------------------------------------------------
 
     def step_into(self, state: State, target: int) -> Step | Cube:
         """A step from a state into the target (a gate literal over the state);
@@ -131,8 +133,9 @@ class Model:
         # unsat - the core of s has none   (required)
         if self.ask(solver, [*wanted, *solver.now(literals)], "successor") is SAT:
             found = BitsReached(self.bits, solver.now, solver.model())
-            move = self.move(found.values([n for n in self.free
-                                           if solver.has(self.bits.source[n])]))
+            move = self.move(
+                found.values([n for n in self.free if solver.has(self.bits.source[n])])
+            )
             return Step(state, move, self.successor(state, move))
         core = self._core(solver, literals)
         return self._dropped(solver, core, wanted) if self.drop else core
@@ -145,7 +148,8 @@ class Model:
             self._lifter.close()
             self._lifter = None
         lifter = self._lifter = self._lifter or self._informed(
-            StepSolver(self.bits, self.env.stats), False)
+            StepSolver(self.bits, self.env.stats), False
+        )
         wanted = [*self.bits.constraints, *self.bits.step, *wanted]
         state_numbers, free = self.bits.support(wanted)
         clause = [-lifter.load(x) for x in wanted]
@@ -162,8 +166,9 @@ class Model:
             core = smaller[::-1]
         return cube_of(self._dropped(lifter, core, fixed, clause) if self.drop else core)
 
-    def _dropped(self, solver: StepSolver, cube: Cube, fixed: list[int],
-                 clause: Sequence[int] | None = None) -> Cube:
+    def _dropped(
+        self, solver: StepSolver, cube: Cube, fixed: list[int], clause: Sequence[int] | None = None
+    ) -> Cube:
         """Part of the cube that is still unsatisfiable with `fixed` and the clause:
         no literal of it can go alone."""
         for x in cube:
@@ -177,11 +182,17 @@ class Model:
 
     def _core(self, solver: StepSolver, literals: Cube) -> Cube:
         failed = solver.failed()
-        return tuple([x for x, y in zip(literals, solver.now(literals), strict=True)
-                      if y in failed])
+        return tuple(
+            [x for x, y in zip(literals, solver.now(literals), strict=True) if y in failed]
+        )
 
-    def ask(self, solver: StepSolver, assumptions: list[int], kind: str,
-            clause: Sequence[int] | None = None) -> SatResult:
+    def ask(
+        self,
+        solver: StepSolver,
+        assumptions: list[int],
+        kind: str,
+        clause: Sequence[int] | None = None,
+    ) -> SatResult:
         """The solver's answer, which is never unknown."""
         self.env.tick()
         answer = solver.solve(assumptions, kind, clause)

@@ -56,7 +56,9 @@ class InsideHooks(QuestionHooks):
     def start_anywhere(self) -> None:
         """The start is the system's from now on."""
         self.init, self._start = self.bits.init, None
-        self._not_initial = None if self.bits.start is None else frozenset(-x for x in self.bits.start.values())
+        self._not_initial = (
+            None if self.bits.start is None else frozenset(-x for x in self.bits.start.values())
+        )
 
 
 class Reach:
@@ -79,8 +81,9 @@ class Reach:
         self._run = Question(self.model.bits.system, self.hooks, self.options, self.model.env)
         self.hooks.frames = self._run.frames
 
-    def ask(self, target: int, within: Sequence[int],
-            budget: int = NO_LIMIT) -> Path | tuple[Cube, ...]:
+    def ask(
+        self, target: int, within: Sequence[int], budget: int = NO_LIMIT
+    ) -> Path | tuple[Cube, ...]:
         """A path to the target by steps that satisfy the gate literals `within`; or the cubes whose
         complement P proves that there is none. Raises `PutOff` where that takes more solver calls
         than the budget."""

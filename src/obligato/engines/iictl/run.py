@@ -28,8 +28,9 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> CtlRe
         return CtlResult(Verdict.UNKNOWN, reason=out.resource)
 
 
-def _search(system: TransitionSystem, formula: Formula, options: Options,
-            env: Environment) -> CtlResult:
+def _search(
+    system: TransitionSystem, formula: Formula, options: Options, env: Environment
+) -> CtlResult:
     bare, terms = stripped(formula)
     bits = BitSystem(system, (*terms.values(), *system.fairness))
     merge_equal_bits(bits, env, options.merge)
@@ -39,7 +40,8 @@ def _search(system: TransitionSystem, formula: Formula, options: Options,
     run = Iictl(model, graph, bits.watched[len(terms) :], options)
     try:
         found = run.check()
-        return CtlResult(Verdict.TRUE if found is None else Verdict.FALSE,
-                         run.entries.certificate(found))
+        return CtlResult(
+            Verdict.TRUE if found is None else Verdict.FALSE, run.entries.certificate(found)
+        )
     finally:
         run.close()

@@ -75,7 +75,7 @@ class Walks:
         self._tries[key] = tries + 1
         return True
 
-    # -- runs ----------------------------------------------------------------------------------------------------------
+    # -- runs --------------------------------------------------------------------------------------
 
     def _run(
         self, start: State, inside: int, target: int, sets: Sequence[int]
@@ -85,8 +85,9 @@ class Walks:
         needed = [*bits.constraints, *bits.step, inside]
         width, random = len(bits.bit) - 1, self.random
         free = bits.source[len(bits.bit) :]
-        circuit = Circuit(self.model.gates, [*bits.next[1:], *needed, target, *sets],
-                          [*bits.bit[1:], *free])
+        circuit = Circuit(
+            self.model.gates, [*bits.next[1:], *needed, target, *sets], [*bits.bit[1:], *free]
+        )
         state = [EVERY if start >> n & 1 else 0 for n in range(1, width + 1)]
         moments: list[_Moment] = []
         for _ in range(max(5, min(self.steps, WORK // max(1, circuit.size)))):
@@ -102,26 +103,36 @@ class Walks:
                 # these have left the set: they did not go there
                 back = ~here & EVERY & moments[-1].moved
                 moments[-1].moved &= ~back
-                state = [(old & back) | (now & ~back)
-                         for old, now in zip(moments[-1].state, state, strict=True)]
+                state = [
+                    (old & back) | (now & ~back)
+                    for old, now in zip(moments[-1].state, state, strict=True)
+                ]
                 allowed &= ~back
             moments.append(_Moment(state, inputs, rest[len(needed) + 1 :], allowed))
             yield moments, hits
-            state = [(then & allowed) | (now & ~allowed)
-                     for then, now in zip(follow, state, strict=True)]
+            state = [
+                (then & allowed) | (now & ~allowed) for then, now in zip(follow, state, strict=True)
+            ]
 
     def _state(self, moment: _Moment, lane: int) -> State:
         return sum(1 << n for n, w in enumerate(moment.state, 1) if w >> lane & 1)
 
     def _steps(self, moments: Sequence[_Moment], lane: int) -> Steps:
         first = len(self.model.bits.bit)
-        return [(self._state(m, lane), frozenset(n for n, w in enumerate(m.inputs, first) if w >> lane & 1))
-                for m in moments if m.moved >> lane & 1]
+        return [
+            (
+                self._state(m, lane),
+                frozenset(n for n, w in enumerate(m.inputs, first) if w >> lane & 1),
+            )
+            for m in moments
+            if m.moved >> lane & 1
+        ]
 
     def _closed(self, moments: Sequence[_Moment], lane: int, sets: int) -> BitLasso | None:
         """The run of a lane up to where it closes a loop that takes all sets."""
-        taken = [[m.taken[k] >> lane & 1 for k in range(sets)] for m in moments
-                 if m.moved >> lane & 1]
+        taken = [
+            [m.taken[k] >> lane & 1 for k in range(sets)] for m in moments if m.moved >> lane & 1
+        ]
         steps = self._steps(moments, lane)
         seen: dict[State, int] = {}
         for n, (state, _) in enumerate(steps):

@@ -27,8 +27,10 @@ class Shape:
     def of(cls, term: Term) -> Shape:
         """The shape of a term."""
         parts = list(postorder((term,)))
-        return cls(term.is_literal and all(t.op is not Op.ITE for t in parts),
-                   tuple([t for t in parts if t.op is Op.VAR]))
+        return cls(
+            term.is_literal and all(t.op is not Op.ITE for t in parts),
+            tuple([t for t in parts if t.op is Op.VAR]),
+        )
 
 
 class BlockEdge:
@@ -48,8 +50,12 @@ class BlockEdge:
         self._paths: dict[Path, PathEffect] = {}
         self._shapes: dict[Term, Shape] = {}
         self._fixed = () if path is None and is_choice_free(edge.command) else path
-        self._block = BlockEffect(store, edge.command, f"sel!{number}!") if self._fixed is None else None
-        effect: PathEffect | BlockEffect = self._block if self._block is not None else self.path(self._fixed or ())
+        self._block = (
+            BlockEffect(store, edge.command, f"sel!{number}!") if self._fixed is None else None
+        )
+        effect: PathEffect | BlockEffect = (
+            self._block if self._block is not None else self.path(self._fixed or ())
+        )
         self.guard: list[Term] = effect.guard
         self.pull: Substitution = effect.pull
         self.active = store.fresh(f"edge!{number}", BOOL)

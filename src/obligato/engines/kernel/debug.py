@@ -60,8 +60,9 @@ class ContractChecker:
         """The premises must imply all conclusions."""
         self.never(complaint, *premise, self.store.not_(self.store.and_(*conclusion)))
 
-    def a_state(self, complaint: str, formulas: Sequence[Term],
-                variables: Sequence[Term]) -> list[Term] | None:
+    def a_state(
+        self, complaint: str, formulas: Sequence[Term], variables: Sequence[Term]
+    ) -> list[Term] | None:
         """Equations that describe a state of the formulas, which must have one; None:
         not found. Arrays are left open."""
         solver = self._solver(formulas)
@@ -76,5 +77,6 @@ class ContractChecker:
     def equations(self, values: dict[Term, Value]) -> list[Term]:
         """The values as equations."""
         s = self.store
-        return [s.eq(x, s.const(v, x.sort)) for x, v in values.items()
-                if x.sort.kind is not Kind.ARRAY]
+        return [
+            s.eq(x, s.const(v, x.sort)) for x, v in values.items() if x.sort.kind is not Kind.ARRAY
+        ]

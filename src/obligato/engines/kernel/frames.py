@@ -69,8 +69,14 @@ class Frames(Generic[_L]):
     or has moved up, with its old level then; `forget` when it is dropped: it still holds, but is
     not needed. `labels` say in the event log where it is."""
 
-    def __init__(self, top: int, env: Environment, tell: Callable[[_L, int | None], None],
-                 forget: Callable[[_L], None], **labels: int) -> None:
+    def __init__(
+        self,
+        top: int,
+        env: Environment,
+        tell: Callable[[_L, int | None], None],
+        forget: Callable[[_L], None],
+        **labels: int,
+    ) -> None:
         self.env, self.tell, self.forget, self.labels = env, tell, forget, labels
         # a debug checker: called with each lemma at its level
         self.inspect: Callable[[_L], None] | None = None
@@ -138,8 +144,9 @@ class Frames(Generic[_L]):
         return Witness(self, state, len(self.changes))
 
 
-def propagate(all_frames: Sequence[Frames[_L]],
-              refuted: Callable[[_L], Witness | bool]) -> int | None:
+def propagate(
+    all_frames: Sequence[Frames[_L]], refuted: Callable[[_L], Witness | bool]
+) -> int | None:
     """Push each lemma to the next level if it holds there;
     a level i with F_i = F_(i+1) everywhere, if there is one.
 

@@ -56,8 +56,13 @@ def _strongest(compared: list[tuple[Term, Term]]) -> tuple[dict[Bound, Term], di
     return upper, lower
 
 
-def _implied(lit: Term, atom: Term, fixed: dict[Term, Term], upper: dict[Bound, Term],
-             lower: dict[Bound, Term]) -> bool:
+def _implied(
+    lit: Term,
+    atom: Term,
+    fixed: dict[Term, Term],
+    upper: dict[Bound, Term],
+    lower: dict[Bound, Term],
+) -> bool:
     term = atom.args[0]
     if fixed.get(term, lit) is not lit:
         return True

@@ -45,8 +45,9 @@ def predecessor(
         else:
             parts[pulled] = None
     literals, exact = _literals(parts, reached)
-    hidden = dict.fromkeys(v for lit in literals for v in reached.edge.shape(lit).variables
-                           if v in inputs)
+    hidden = dict.fromkeys(
+        v for lit in literals for v in reached.edge.shape(lit).variables if v in inputs
+    )
     if hidden:
         values = {v: x for v in free_vars(*literals) if (x := reached.model.get(v)) is not None}
         projection = project(literals, list(hidden), values)

@@ -4,7 +4,8 @@
 about position k no run of the first k steps satisfies together. `backward` makes a chain of cubes
 from the end of the path to its start [LNNK19, Lemma 1]:
 
-    cubes_m = {true}      cubes_k covers every state that steps into cubes_(k+1)      no run of k steps reaches cubes_k
+    cubes_m = {true}      cubes_k covers every state that steps into cubes_(k+1)      no run of k
+    steps reaches cubes_k
 
 so that the negations of cubes_1, cubes_2, ... are sequence interpolants, made of weakest
 preconditions. A cube loses the literals that the prefix does not need to exclude it.
@@ -50,8 +51,9 @@ class ProgramPath:
         formula = self.path.extend(self.steps.origin(edge))
         known = self.steps.known.get(edge.source, ())
         switch = self.store.fresh(f"step!{position}", BOOL)
-        self.switches[switch] = self.store.and_(*(self.path.at(f, position) for f in known),
-                                                formula)
+        self.switches[switch] = self.store.and_(
+            *(self.path.at(f, position) for f in known), formula
+        )
         self.solver.add(self.switches[switch], under=switch)
 
     def close(self) -> None:
@@ -75,8 +77,11 @@ class ProgramPath:
             self.needed = max((n + 1 for n, s in enumerate(self.switches) if s in used), default=0)
             return None
         ways = self.path.run(self.solver.model_of).edges
-        return [e for edge, way in zip(self.edges, ways, strict=True)
-                for e in (way if edge.only_path is None else edge.only_path.edges)]
+        return [
+            e
+            for edge, way in zip(self.edges, ways, strict=True)
+            for e in (way if edge.only_path is None else edge.only_path.edges)
+        ]
 
     def _change_solver(self) -> None:
         """Go on with z3: bitwuzla does not compare all arrays, as the formulas of paths do."""
@@ -90,8 +95,9 @@ class ProgramPath:
     def _first(self, position: int) -> list[Term]:
         return list(self.switches)[:position]
 
-    def excluded(self, position: int, literals: Sequence[Term],
-                 budget: int | None) -> list[Term] | None:
+    def excluded(
+        self, position: int, literals: Sequence[Term], budget: int | None
+    ) -> list[Term] | None:
         """A part of the literals that no run of the first steps satisfies at their end;
         None if that is not known."""
         origin = {self.path.at(lit, position): lit for lit in literals}
@@ -105,7 +111,7 @@ class ProgramPath:
             return None
         return [origin[t] for t in self.solver.core() if t in origin]
 
-    # -- chains of formulas that refute the path --------------------------------------------------------------------------
+    # -- chains of formulas that refute the path ---------------------------------------------------
 
     def interpolants(self) -> Chain | None:
         """Sequence interpolants by position, as conjunctions; None if none were found.
@@ -115,12 +121,19 @@ class ProgramPath:
         Formulas that compare whole arrays count as none: bitwuzla gives up on steps with them.
         """
         formulas = list(self.switches.values())[: self.needed]
-        found = sequence_interpolants(formulas, make=self.steps.make, budget=self.steps.budget) if formulas else None
+        found = (
+            sequence_interpolants(formulas, make=self.steps.make, budget=self.steps.budget)
+            if formulas
+            else None
+        )
         if found is None or any(_compares_arrays(f) for f in found):
             return None
         found += [self.store.false] * (len(self.edges) - self.needed)
-        return {k: list(conjuncts(self.path.unversioned(f, k))) for k, f in enumerate(found, 1)
-                if f is not self.store.true}
+        return {
+            k: list(conjuncts(self.path.unversioned(f, k)))
+            for k, f in enumerate(found, 1)
+            if f is not self.store.true
+        }
 
     def backward(self) -> Chain | None:
         """Weakest preconditions by position, as clauses; None if there are too many.
@@ -148,8 +161,11 @@ class ProgramPath:
                 answer = self.steps.reach(edge, others, target, kind="precondition")
                 if not isinstance(answer, Reached):
                     break
-                found[self._smallest(position, predecessor(answer, target,
-                                                           self.steps.cfa.input_set)[0])] = None
+                found[
+                    self._smallest(
+                        position, predecessor(answer, target, self.steps.cfa.input_set)[0]
+                    )
+                ] = None
             else:
                 return None
         return found
@@ -158,18 +174,25 @@ class ProgramPath:
         """A part of the cube that the prefix excludes, as small as a few questions make it."""
         core = self.excluded(position, cube, None)
         if core is None:
-            if self.solver.check([*self._first(position),
-                                  *(self.path.at(c, position) for c in cube)]) is SAT:
+            if (
+                self.solver.check(
+                    [*self._first(position), *(self.path.at(c, position) for c in cube)]
+                )
+                is SAT
+            ):
                 raise InternalError("a path that no run follows has a run")
             raise ResourceOut("incomplete: a solver could not decide whether a path is feasible")
         for lit in sorted(core, key=lambda t: (-size(t), t.id))[:MINIMISED]:
             if lit in core and len(core) > 1:
-                smaller = self.excluded(position, [x for x in core if x is not lit],
-                                        self.steps.budget)
+                smaller = self.excluded(
+                    position, [x for x in core if x is not lit], self.steps.budget
+                )
                 core = core if smaller is None else smaller
         return cube_of(core)
 
 
 def _compares_arrays(formula: Term) -> bool:
-    return any(t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort.kind is Kind.ARRAY
-               for t in postorder((formula,)))
+    return any(
+        t.op in (Op.EQ, Op.DISTINCT) and t.args[0].sort.kind is Kind.ARRAY
+        for t in postorder((formula,))
+    )

@@ -16,7 +16,10 @@ from typing import Generic, Protocol, TypeVar
 from obligato.errors import ConfigError
 
 ORDERS = ("ascending", "descending", "random", "longest", "shortest")
-ORDER_HELP = "obligations of one level: by cube size, at random, or by the longest or shortest way to the violation"
+ORDER_HELP = (
+    "obligations of one level: by cube size, at random, or by the longest or shortest way to the"
+    " violation"
+)
 
 
 class _Obligation(Protocol):
@@ -43,8 +46,9 @@ class ObligationQueue(Generic[_O]):
     def push(self, obligation: _O) -> None:
         """Put an obligation in. Its level must not change while it is in the queue."""
         self._count += 1
-        heapq.heappush(self._heap,
-                       (obligation.level, self._rank(obligation), self._count, obligation))
+        heapq.heappush(
+            self._heap, (obligation.level, self._rank(obligation), self._count, obligation)
+        )
 
     def pop(self) -> _O:
         """Take the first one out."""
@@ -64,9 +68,12 @@ class ObligationQueue(Generic[_O]):
 
 def _rank(order: str, chance: random.Random) -> Callable[[_Obligation], float]:
     ranks: dict[str, Callable[[_Obligation], float]] = {
-        "ascending": lambda o: len(o.cube), "descending": lambda o: -len(o.cube),
-        "random": lambda o: chance.random(), "longest": lambda o: -o.depth,
-        "shortest": lambda o: o.depth}
+        "ascending": lambda o: len(o.cube),
+        "descending": lambda o: -len(o.cube),
+        "random": lambda o: chance.random(),
+        "longest": lambda o: -o.depth,
+        "shortest": lambda o: o.depth,
+    }
     if order not in ranks:
         raise ConfigError(f"unknown order of obligations {order!r}")
     return ranks[order]

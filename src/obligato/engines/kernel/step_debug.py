@@ -19,13 +19,15 @@ class StepChecker(ContractChecker):
         super().__init__(steps.store)
         self.steps = steps
 
-    def leads_to(self, what: str, edge: BlockEdge, before: Sequence[Term],
-                 after: Sequence[Term]) -> None:
+    def leads_to(
+        self, what: str, edge: BlockEdge, before: Sequence[Term], after: Sequence[Term]
+    ) -> None:
         """Every step along the edge from `before` ends in states of `after`: regions, lemmas."""
         known = self.steps.known.get(edge.source, ())
         pulled = self.store.not_(self.store.and_(*(edge.pull(f) for f in after)))
-        self.never(f"{what} fails along an edge to {edge.target}", *known, *before, *edge.guard,
-                   pulled)
+        self.never(
+            f"{what} fails along an edge to {edge.target}", *known, *before, *edge.guard, pulled
+        )
 
     def refutation(self, path: ProgramPath, chain: Chain) -> None:
         """`ProgramPath.interpolants`, `backward`:

@@ -43,9 +43,22 @@ class Steps:
     `budget` is counted and holds for each query that is not required.
     """
 
-    def __init__(self, cfa: CFA, env: Environment, make: Callable[[], Solver],
-                 known: Mapping[int, Sequence[Term]], budget: int) -> None:
-        self.cfa, self.store, self.env, self.make, self.known, self.budget = cfa, cfa.store, env, make, known, budget
+    def __init__(
+        self,
+        cfa: CFA,
+        env: Environment,
+        make: Callable[[], Solver],
+        known: Mapping[int, Sequence[Term]],
+        budget: int,
+    ) -> None:
+        self.cfa, self.store, self.env, self.make, self.known, self.budget = (
+            cfa,
+            cfa.store,
+            env,
+            make,
+            known,
+            budget,
+        )
         self.edges = [BlockEdge(self.store, e, n) for n, e in enumerate(cfa.edges)]
         self.out: dict[int, list[BlockEdge]] = {loc: [] for loc in cfa.locations}
         for e in self.edges:
@@ -65,8 +78,9 @@ class Steps:
         found = self._straight.get(path)
         if found is None:
             found = BlockEdge(self.store, self._origin[edge], len(self._origin), path.path)
-            command = Seq((Assume(self.store.and_(*path.guard)),
-                           Assign(tuple(path.pull.mapping.items()))))
+            command = Seq(
+                (Assume(self.store.and_(*path.guard)), Assign(tuple(path.pull.mapping.items())))
+            )
             self._origin[found] = Edge(found.number, edge.source, edge.target, command)
             self._straight[path] = found
         return found
@@ -75,13 +89,14 @@ class Steps:
         """The edge of the CFA; for a path of it, an edge with the effect of that path."""
         return self._origin[edge]
 
-    # -- solvers ------------------------------------------------------------------------------------------------------
+    # -- solvers -----------------------------------------------------------------------------------
 
     def _solver(self, location: int) -> FrameSolver:
         solver = self._solvers.get(location)
         if solver is None:
-            solver = self._solvers[location] = FrameSolver(self.store, self.make,
-                                                           rebuild_every=REBUILD_EVERY)
+            solver = self._solvers[location] = FrameSolver(
+                self.store, self.make, rebuild_every=REBUILD_EVERY
+            )
             for f in self.known.get(location, ()):
                 solver.add(f)
         return solver
@@ -108,10 +123,11 @@ class Steps:
         for solver in self._solvers.values():
             solver.close()
 
-    # -- questions ----------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
-    def reach(self, edge: BlockEdge, before: Sequence[Term], after: Sequence[Term] = (), *,
-              kind: str) -> Reached | Unreached:
+    def reach(
+        self, edge: BlockEdge, before: Sequence[Term], after: Sequence[Term] = (), *, kind: str
+    ) -> Reached | Unreached:
         """before and wep(edge, after): satisfiable?
 
         Ensures: Reached: its model is such a step.
@@ -119,12 +135,23 @@ class Steps:
         """
         answer = self.ask(edge, before, after, kind=kind, budget=None)
         if answer is None:
-            raise ResourceOut("cancelled" if self.env.cancelled() else "incomplete: a solver could not decide a step")
+            raise ResourceOut(
+                "cancelled"
+                if self.env.cancelled()
+                else "incomplete: a solver could not decide a step"
+            )
         return answer
 
-    def ask(self, edge: BlockEdge, before: Sequence[Term], after: Sequence[Term] = (), *,
-            relative: Sequence[Term] = (), kind: str,
-            budget: int | None) -> Reached | Unreached | None:
+    def ask(
+        self,
+        edge: BlockEdge,
+        before: Sequence[Term],
+        after: Sequence[Term] = (),
+        *,
+        relative: Sequence[Term] = (),
+        kind: str,
+        budget: int | None,
+    ) -> Reached | Unreached | None:
         """The same with formulas that hold in this question only (`relative`) and a budget;
         None: not known."""
         origin: dict[Term, Term] = {}
@@ -136,22 +163,27 @@ class Steps:
                 origin.setdefault(pulled, lit)
         solver, own = self._ready(edge), {self.switch(edge.source, f): f for f in before}
         self.env.tick()
-        result = solver.check([edge.active, *own, *origin], temporary=relative, budget=budget,
-                              kind=kind)
+        result = solver.check(
+            [edge.active, *own, *origin], temporary=relative, budget=budget, kind=kind
+        )
         if result is SAT:
             return Reached(edge, LazyModel(solver))
         if result is UNKNOWN:
             self.env.count("gave_up")
             return None
         core = solver.core()
-        return Unreached(tuple([own[t] for t in core if t in own]),
-                         tuple([origin[t] for t in core if t in origin]))
+        return Unreached(
+            tuple([own[t] for t in core if t in own]),
+            tuple([origin[t] for t in core if t in origin]),
+        )
 
-    def leads_to(self, edge: BlockEdge, before: Sequence[Term], formula: Term, *,
-                 kind: str) -> bool:
+    def leads_to(
+        self, edge: BlockEdge, before: Sequence[Term], formula: Term, *, kind: str
+    ) -> bool:
         """Do all steps along the edge from `before` end in states of the formula?
         False also where that is not known."""
         # before and wep(edge, not formula): unsat - all do; sat, unknown - not known   (heuristic)
         return isinstance(
             self.ask(edge, before, (self.store.not_(formula),), kind=kind, budget=self.budget),
-            Unreached)
+            Unreached,
+        )

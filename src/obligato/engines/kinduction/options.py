@@ -11,13 +11,24 @@ from obligato.engines.options import BACKENDS, option
 class Options:
     """What can be varied in k-induction."""
 
-    bound: int = option(1_000_000, "largest k; of programs counted in large blocks", "[SSS00]", low=0)
-    distinct: bool = option(True, "of systems: only runs whose states are pairwise different", "[SSS00]")
+    bound: int = option(
+        1_000_000, "largest k; of programs counted in large blocks", "[SSS00]", low=0
+    )
+    distinct: bool = option(
+        True, "of systems: only runs whose states are pairwise different", "[SSS00]"
+    )
     invariants: bool = option(
-        True, "assume invariants in the step: of systems from templates, of programs those that Houdini keeps", "[KGT11]")
+        True,
+        "assume invariants in the step: of systems from templates, of programs those that Houdini"
+        " keeps",
+        "[KGT11]",
+    )
     relations: bool = option(
-        True, "of systems: where that is not enough, relations of successive states and what is 2-inductive with them",
-        "[KGT11]")
+        True,
+        "of systems: where that is not enough, relations of successive states and what is"
+        " 2-inductive with them",
+        "[KGT11]",
+    )
     backend: str = option("auto", "solver", "", BACKENDS)
 
     @property

@@ -1,15 +1,18 @@
-"""k-induction on programs [SSS00; DHKR11]: no error within k blocks, and none at the end of any k blocks.
+"""k-induction on programs [SSS00; DHKR11]: no error within k blocks, and none at the end of any k
+blocks.
 
-Blocks lead from one loop head to the next, so k counts rounds of loops. Base: the runs from the initial location
-(`bmc.runs`), as in bounded model checking; when they have all come to their end that is a proof, too. Step: the runs of k
-blocks from any state at any location, in which only the invariants hold that the static analyses found and Houdini kept
-(`preparation`), at every location on the way. `_KInduction.prove` carries the idea.
+Blocks lead from one loop head to the next, so k counts rounds of loops. Base: the runs from the
+initial location (`bmc.runs`), as in bounded model checking; when they have all come to their end
+that is a proof, too. Step: the runs of k blocks from any state at any location, in which only the
+invariants hold that the static analyses found and Houdini kept (`preparation`), at every location
+on the way. `_KInduction.prove` carries the idea.
 
-The certificate is the invariants and k: they are inductive by themselves, and with them the absence of errors is k-inductive.
+The certificate is the invariants and k: they are inductive by themselves, and with them the absence
+of errors is k-inductive.
 
-Limitation: k is one number for all loops, so a nested loop with many rounds needs a large k for the outer one. The question of
-the step has a budget and is asked for fewer and fewer k: what holds for one k holds for larger ones. After one that the budget
-does not suffice for, k is doubled first.
+Limitation: k is one number for all loops, so a nested loop with many rounds needs a large k for the
+outer one. The question of the step has a budget and is asked for fewer and fewer k: what holds for
+one k holds for larger ones. After one that the budget does not suffice for, k is doubled first.
 """
 
 from __future__ import annotations
@@ -32,7 +35,10 @@ CONFLICTS = 5_000  # where the solver counts conflicts or the like
 def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run k-induction on a program."""
     start = with_seeds(cfa, in_blocks(cfa, env), options, env)
-    known = {loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())] for loc in start.blocks.locations}
+    known = {
+        loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
+        for loc in start.blocks.locations
+    }
     base = Runs(start.blocks, start.make, env, start.seeds)
     step = Runs(start.blocks, start.make, env, known, anywhere=True)
     try:
@@ -45,7 +51,9 @@ def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
 
 
 class _KInduction:
-    def __init__(self, start: Prepared, options: Options, env: Environment, base: Runs, step: Runs) -> None:
+    def __init__(
+        self, start: Prepared, options: Options, env: Environment, base: Runs, step: Runs
+    ) -> None:
         self.start, self.options, self.env = start, options, env
         self.base, self.step = base, step
         self.next = 1  # the smallest k that the step is tried for
@@ -66,7 +74,9 @@ class _KInduction:
             if trace is not None:
                 return EngineResult(Verdict.FALSE, trace=trace)
             if self.base.frontier and self.base.depth >= self.next and self._holds(self.base.depth):
-                return self.start.closed(EngineResult(Verdict.TRUE, certificate=self._certificate()))
+                return self.start.closed(
+                    EngineResult(Verdict.TRUE, certificate=self._certificate())
+                )
 
     def _holds(self, k: int) -> bool:
         """Is there no error after k blocks from any state in which the invariants hold?"""
@@ -74,12 +84,19 @@ class _KInduction:
         while self.step.depth < k:
             error = self.step.extend()
         budget = BUDGET.get(self.step.solver.capabilities.name, CONFLICTS)
-        # any state and T ... T along k blocks into the error: unsat - k-inductive; sat, unknown - not shown   (heuristic)
+        # any state and T ... T along k blocks into the error: unsat - k-inductive; sat, unknown -
+        # not shown   (heuristic)
         answer = UNSAT if error is None else self.step.error(error, budget)
         self.next = 2 * k if answer is UNKNOWN else k + 1 + max(0, k - EVERY) // EVERY
         return answer is UNSAT
 
     def _certificate(self) -> Certificate:
         store, seeds = self.start.blocks.store, self.start.seeds
-        places = [loc for loc in self.start.blocks.locations if loc not in (self.start.blocks.initial, self.start.blocks.error)]
-        return Certificate({loc: store.and_(*seeds.get(loc, ())) for loc in places}, self.base.depth)
+        places = [
+            loc
+            for loc in self.start.blocks.locations
+            if loc not in (self.start.blocks.initial, self.start.blocks.error)
+        ]
+        return Certificate(
+            {loc: store.and_(*seeds.get(loc, ())) for loc in places}, self.base.depth
+        )

@@ -1,13 +1,16 @@
-"""k-induction on transition systems [SSS00]: no violation in the first k steps, and none after k steps without one.
+"""k-induction on transition systems [SSS00]: no violation in the first k steps, and none after k
+steps without one.
 
-Base: as bounded model checking. Step: of any k + 1 successive, pairwise different states, the first k without
-violation, the last has none. That they differ makes the method complete on finite systems and is added for those pairs only
-that a model shows equal (`_equal_states`). A shortest run to a violation repeats no state, so it is sound.
+Base: as bounded model checking. Step: of any k + 1 successive, pairwise different states, the first
+k without violation, the last has none. That they differ makes the method complete on finite systems
+and is added for those pairs only that a model shows equal (`_equal_states`). A shortest run to a
+violation repeats no state, so it is sound.
 
-Where the properties are not 1-inductive, invariants from templates (`analysis.templates`, [KGT11]) and affine equalities
-(`analysis.affine_system`) are assumed at all times of the step. Where they are not 2-inductive with them either, relations of
-successive states and more formulas that are 2-inductive with these (`analysis.relations`) are assumed, too. All of them are
-part of the certificate; with relations it claims at least 2-induction.
+Where the properties are not 1-inductive, invariants from templates (`analysis.templates`, [KGT11])
+and affine equalities (`analysis.affine_system`) are assumed at all times of the step. Where they
+are not 2-inductive with them either, relations of successive states and more formulas that are
+2-inductive with these (`analysis.relations`) are assumed, too. All of them are part of the
+certificate; with relations it claims at least 2-induction.
 """
 
 from __future__ import annotations
@@ -17,7 +20,14 @@ from functools import cached_property
 
 from obligato.analysis.affine_system import affine_relations
 from obligato.analysis.relations import successive
-from obligato.analysis.templates import Run, Survivors, inductive, random_runs, state_candidates, weaker_candidates
+from obligato.analysis.templates import (
+    Run,
+    Survivors,
+    inductive,
+    random_runs,
+    state_candidates,
+    weaker_candidates,
+)
 from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
 from obligato.engines.kinduction.options import Options
@@ -51,7 +61,12 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
 
 class _KInduction:
     def __init__(
-        self, system: TransitionSystem, options: Options, env: Environment, base: Solver, step: Solver,
+        self,
+        system: TransitionSystem,
+        options: Options,
+        env: Environment,
+        base: Solver,
+        step: Solver,
         make: Callable[[], Solver],
     ) -> None:
         self.system, self.options, self.env = system, options, env
@@ -84,17 +99,29 @@ class _KInduction:
         return random_runs(self.system, self.make, self.env.seed)
 
     def _proved(self, k: int) -> bool:
-        """Is k enough, if need be with invariants? They are looked for at the first k, what costs least first."""
-        stages = {1: (self._templates, self._affine), 2: (self._relations,)}.get(k, ()) if self.options.invariants else ()
+        """Is k enough, if need be with invariants? They are looked for at the first k, what costs
+        least first.
+        """
+        stages = (
+            {1: (self._templates, self._affine), 2: (self._relations,)}.get(k, ())
+            if self.options.invariants
+            else ()
+        )
         return self._holds(k) or any(stage(k) and self._holds(k) for stage in stages)
 
     def _templates(self, k: int) -> bool:
         """Assume invariants from templates."""
-        found = inductive(self.system, state_candidates(self.system, self._sampled), Survivors(self.make, self.env.tick))
+        found = inductive(
+            self.system,
+            state_candidates(self.system, self._sampled),
+            Survivors(self.make, self.env.tick),
+        )
         return self._strengthened(k, found)
 
     def _affine(self, k: int) -> bool:
-        """Assume affine equalities, of words modulo 2^w; where there are too many variables they are not looked for."""
+        """Assume affine equalities, of words modulo 2^w; where there are too many variables they
+        are not looked for.
+        """
         numbers = [x for x in self.system.state if x.sort in (INT, REAL)]
         words = [x for x in self.system.state if x.sort.kind is Kind.BITVEC and x.sort.width > 1]
         if not 2 <= len(numbers) + len(words) <= AFFINE:
@@ -108,15 +135,24 @@ class _KInduction:
         if not self.options.relations:
             return False
         known, runs = set(conjuncts(self.invariant)), self._sampled
-        more = [c for make in (state_candidates, weaker_candidates) for c in make(self.system, runs) if c not in known]
-        formulas, relations = successive(self.system, runs, self.invariant, more, Survivors(self.make, self.env.tick))
+        more = [
+            c
+            for make in (state_candidates, weaker_candidates)
+            for c in make(self.system, runs)
+            if c not in known
+        ]
+        formulas, relations = successive(
+            self.system, runs, self.invariant, more, Survivors(self.make, self.env.tick)
+        )
         self.env.counters["relations"] = len(relations)
         self.relation = self.system.store.and_(*relations)
         self.least = 2 if formulas or relations else 1
         return self._strengthened(k, formulas) or bool(relations)
 
     def _strengthened(self, k: int, formulas: list[Term]) -> bool:
-        """Assume formulas and the relation, from now on at each time of the step. Are there formulas?"""
+        """Assume formulas and the relation, from now on at each time of the step. Are there
+        formulas?
+        """
         store = self.system.store
         self.env.count("invariants", len(formulas))
         self.invariant = store.and_(self.invariant, *formulas)
@@ -146,7 +182,8 @@ class _KInduction:
     def _holds(self, k: int) -> bool:
         while True:
             self.env.tick()
-            # P and C and T ... P and C and T and C and not P: unsat - k-inductive; sat - not, if its states differ (required)
+            # P and C and T ... P and C and T and C and not P: unsat - k-inductive; sat - not, if
+            # its states differ (required)
             answer = self.step.check([self.windows.bad(k)], kind="step")
             if answer is UNKNOWN:
                 raise ResourceOut("the solver gave up")

@@ -1,4 +1,6 @@
-"""Infinite runs of programs: ranking functions from samples, lassos and recurrence sets, by IC3CFA."""
+"""Infinite runs of programs: ranking functions from samples, lassos and recurrence sets, by
+IC3CFA.
+"""
 
 from obligato.engines.rank.options import Options
 from obligato.engines.rank.run import prove

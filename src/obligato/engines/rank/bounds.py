@@ -1,8 +1,10 @@
-"""Bounds of sums and differences of two words: candidates for invariants, from their intervals where a loop is entered.
+"""Bounds of sums and differences of two words: candidates for invariants, from their intervals
+where a loop is entered.
 
-A loop that counts one word up and another one down, or both down, keeps their sum or difference; so that a word does not wrap
-around is often known from the other one only. The bounds are those that the intervals at the entry imply, stated with two
-more bits, so that they are exact. They are candidates: Houdini keeps those that are inductive.
+A loop that counts one word up and another one down, or both down, keeps their sum or difference; so
+that a word does not wrap around is often known from the other one only. The bounds are those that
+the intervals at the entry imply, stated with two more bits, so that they are exact. They are
+candidates: Houdini keeps those that are inductive.
 """
 
 from __future__ import annotations
@@ -24,10 +26,19 @@ Bounds = dict[Term, tuple[int, int]]  # as signed numbers
 def pair_bounds(cfa: CFA, component: Component) -> dict[int, list[Term]]:
     """Candidates at the locations of a component by which a run may enter it."""
     changed = dict.fromkeys(x for h in component.hops for x in h.effect.pull.mapping)
-    words = [x for x in component.relevant if x in changed and x.sort.kind is Kind.BITVEC and x in set(cfa.variables)][:WORDS]
+    words = [
+        x
+        for x in component.relevant
+        if x in changed and x.sort.kind is Kind.BITVEC and x in set(cfa.variables)
+    ][:WORDS]
     entries = _entries(cfa, component, words)
-    found = [f for bounds in entries for x, y in combinations(bounds, 2) if x.sort is y.sort
-             for f in _about(cfa.store, x, y, bounds)]
+    found = [
+        f
+        for bounds in entries
+        for x, y in combinations(bounds, 2)
+        if x.sort is y.sort
+        for f in _about(cfa.store, x, y, bounds)
+    ]
     return {loc: list(dict.fromkeys(found)) for loc in component.locations} if found else {}
 
 
@@ -41,7 +52,13 @@ def _entries(cfa: CFA, component: Component, words: list[Term]) -> list[Bounds]:
         if junction in solution.states and junction not in inside:
             for location, state in solution.arrivals(junction):
                 if location in inside:
-                    out.append({x: (r[2], r[3]) for x in words if (r := state.get(x)) is not None and len(r) == 4})
+                    out.append(
+                        {
+                            x: (r[2], r[3])
+                            for x in words
+                            if (r := state.get(x)) is not None and len(r) == 4
+                        }
+                    )
     return out
 
 
@@ -50,7 +67,8 @@ def _about(store: TermStore, x: Term, y: Term, bounds: Bounds) -> Iterator[Term]
     a, b = store.resize(x, width, True), store.resize(y, width, True)
     (low, high), (least, most) = bounds[x], bounds[y]
     for term, bottom, top in (
-        (store.mk(Op.BVADD, (a, b)), low + least, high + most), (store.mk(Op.BVSUB, (a, b)), low - most, high - least),
+        (store.mk(Op.BVADD, (a, b)), low + least, high + most),
+        (store.mk(Op.BVSUB, (a, b)), low - most, high - least),
     ):
         yield store.mk(Op.BVSLE, (term, store.bv(top % (1 << width), width)))
         yield store.mk(Op.BVSLE, (store.bv(bottom % (1 << width), width), term))

@@ -1,7 +1,9 @@
-"""k-liveness of programs [CS12]: how often a run goes round a loop, as a variable of which ranks and invariants may speak.
+"""k-liveness of programs [CS12]: how often a run goes round a loop, as a variable of which ranks
+and invariants may speak.
 
-Where no expression of the program decreases, a loop may still be left after a few rounds: then the rounds that are left are a
-rank. The counter stops at its largest value; that it never gets there is a question to IC3CFA like others.
+Where no expression of the program decreases, a loop may still be left after a few rounds: then the
+rounds that are left are a rank. The counter stops at its largest value; that it never gets there is
+a question to IC3CFA like others.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ NAME = "rounds!"
 
 def counters_for(open_: Sequence[Component], width: int) -> tuple[Counter, ...]:
     """A counter for each of the components."""
-    return tuple(Counter(f"{NAME}{width}!{n}", width, frozenset(c.locations)) for n, c in enumerate(open_))
+    return tuple(
+        Counter(f"{NAME}{width}!{n}", width, frozenset(c.locations)) for n, c in enumerate(open_)
+    )
 
 
 def with_counters(problem: BuchiCFA, counters: Sequence[Counter]) -> BuchiCFA:
@@ -40,4 +44,6 @@ def with_counters(problem: BuchiCFA, counters: Sequence[Counter]) -> BuchiCFA:
         return Seq((Assign(tuple(pairs)), command)) if pairs else command
 
     edges = tuple(replace(e, command=counted(e.source, e.command)) for e in cfa.edges)
-    return replace(problem, cfa=replace(cfa, variables=(*cfa.variables, *words.values()), edges=edges))
+    return replace(
+        problem, cfa=replace(cfa, variables=(*cfa.variables, *words.values()), edges=edges)
+    )

@@ -1,13 +1,16 @@
-"""Infinite runs of a component: loops of a few hops back to the same state, and recurrence sets [GHMRX08].
+"""Infinite runs of a component: loops of a few hops back to the same state, and recurrence sets
+[GHMRX08].
 
-`same_state` asks IC3CFA whether a run can come to a state from which some hops, with some inputs, lead back to it. It is enough
-that the variables return that decide where the component can go (`Component.relevant`).
+`same_state` asks IC3CFA whether a run can come to a state from which some hops, with some inputs,
+lead back to it. It is enough that the variables return that decide where the component can go
+(`Component.relevant`).
 
-`recurrence` begins with a state that a run reaches and fixed values of all inputs. From there the component is executed; at
-each location the predicates that hold whenever the run is there are a first set, which is then weakened: a state of a set
-with a way into the component, but not into the sets, takes away the predicates that the way's end does not satisfy (Houdini). A
-state without a way ends the attempt. Then IC3CFA is asked whether the run ever comes to a state without a way; "no" comes with
-sets that it does not leave.
+`recurrence` begins with a state that a run reaches and fixed values of all inputs. From there the
+component is executed; at each location the predicates that hold whenever the run is there are a
+first set, which is then weakened: a state of a set with a way into the component, but not into the
+sets, takes away the predicates that the way's end does not satisfy (Houdini). A state without a way
+ends the attempt. Then IC3CFA is asked whether the run ever comes to a state without a way; "no"
+comes with sets that it does not leave.
 """
 
 from __future__ import annotations
@@ -46,12 +49,19 @@ class Loops:
     """The search for infinite runs; `invariants` are those of the whole search, and grow."""
 
     def __init__(
-        self, problem: BuchiCFA, blocks: CFA, questions: Questions, invariants: dict[int, dict[Term, None]], env: Environment
+        self,
+        problem: BuchiCFA,
+        blocks: CFA,
+        questions: Questions,
+        invariants: dict[int, dict[Term, None]],
+        env: Environment,
     ) -> None:
         self.problem, self.cfa, self.blocks, self.store = problem, problem.cfa, blocks, blocks.store
         self.questions, self.invariants, self.env = questions, invariants, env
         self.seeds: dict[Component, list[Seed]] = {}
-        self._excluded: set[tuple[int, ...]] = set()  # cycles that no run takes from a state back to it
+        self._excluded: set[tuple[int, ...]] = (
+            set()
+        )  # cycles that no run takes from a state back to it
         self._tried: set[Seed] = set()
         self._asked: set[tuple[int, Term]] = set()
         self._variables = frozenset(problem.cfa.variables)
@@ -60,11 +70,21 @@ class Loops:
 
     def same_state(self, component: Component, longest: int, budget: int) -> Endless | None:
         """A lasso whose loop has at most `longest` hops."""
-        found = [c for c in islice(_cycles(component, longest), CYCLES) if _numbers(c) not in self._excluded]
-        asked = [(cycle, formula) for cycle in found if (formula := self._returns(component, cycle)) is not None]
+        found = [
+            c
+            for c in islice(_cycles(component, longest), CYCLES)
+            if _numbers(c) not in self._excluded
+        ]
+        asked = [
+            (cycle, formula)
+            for cycle in found
+            if (formula := self._returns(component, cycle)) is not None
+        ]
         if not asked:
             return None
-        answer = self.questions.reach([(cycle[0].source, formula) for cycle, formula in asked], budget)
+        answer = self.questions.reach(
+            [(cycle[0].source, formula) for cycle, formula in asked], budget
+        )
         if answer is None:
             return None
         if not isinstance(answer, Reached):
@@ -73,11 +93,15 @@ class Loops:
         return self._lasso(component, answer, asked[answer.condition][0])
 
     def _returns(self, component: Component, cycle: list[Hop]) -> Term | None:
-        """The condition that the hops lead back to the same state; None if it cannot be satisfied."""
+        """The condition that the hops lead back to the same state; None if it cannot be
+        satisfied.
+        """
         path = PathFormula(self.blocks, cycle[0].source)
         for hop in cycle:
             path.extend(hop.edge)
-        formula = path.unversioned(self.store.and_(*path.formulas(), *self._same(component, path, 0)), 0)
+        formula = path.unversioned(
+            self.store.and_(*path.formulas(), *self._same(component, path, 0)), 0
+        )
         solver = self.questions.make()
         try:
             for f in (*self.invariants[cycle[0].source], formula):
@@ -116,17 +140,27 @@ class Loops:
             values = {i.name: value for i, value in given.items()}
             for number in edges:
                 names = [i.name for i in self.cfa.edge_inputs(self.cfa.by_id[number])]
-                steps.append(TraceStep(number, {name: values[name] for name in names if name in values}))
+                steps.append(
+                    TraceStep(number, {name: values[name] for name in names if name in values})
+                )
         return Trace({x.name: value for x, value in run.states[0].items()}, tuple(steps))
 
     # -- recurrence sets
 
     def seed(self, component: Component, samples: Sequence[Sample], budget: int) -> None:
-        """Seeds where the variables that the component does not change have the values of steps that decrease no tuple."""
+        """Seeds where the variables that the component does not change have the values of steps
+        that decrease no tuple.
+        """
         changed = {x for h in component.hops for x in h.effect.pull.mapping}
-        fixed = [x for x in component.relevant if x not in changed and x in self._variables and x.sort.kind is not Kind.ARRAY]
+        fixed = [
+            x
+            for x in component.relevant
+            if x not in changed and x in self._variables and x.sort.kind is not Kind.ARRAY
+        ]
         for sample in samples[-SEEDS:] if fixed else ():
-            condition = self.store.and_(*(self.store.eq(x, self.store.const(sample.before[x], x.sort)) for x in fixed))
+            condition = self.store.and_(
+                *(self.store.eq(x, self.store.const(sample.before[x], x.sort)) for x in fixed)
+            )
             if (sample.source, condition) in self._asked:
                 continue
             self._asked.add((sample.source, condition))
@@ -147,12 +181,16 @@ class Loops:
         for seed in [s for s in self.seeds.get(component, ()) if s not in self._tried][-SEEDS:]:
             self._tried.add(seed)
             for value in choices:
-                found = self._from(component, seed, {i: _constant(i, value) for i in self.cfa.inputs}, budget)
+                found = self._from(
+                    component, seed, {i: _constant(i, value) for i in self.cfa.inputs}, budget
+                )
                 if found is not None:
                     return found
         return None
 
-    def _from(self, component: Component, seed: Seed, values: Mapping[Term, Value], budget: int) -> Endless | None:
+    def _from(
+        self, component: Component, seed: Seed, values: Mapping[Term, Value], budget: int
+    ) -> Endless | None:
         """A recurrence set from the seed, on which inputs have these values."""
         sets = Sets(component, values, self.problem, self.questions.make, self.env)
         found = sets.closed(seed.location, seed.state)
@@ -162,7 +200,12 @@ class Loops:
         return None if found is None else Endless(seed.trace, len(seed.trace.steps), found, told)
 
     def _trap(
-        self, component: Component, seed: Seed, values: Mapping[Term, Value], sets: Sets, budget: int
+        self,
+        component: Component,
+        seed: Seed,
+        values: Mapping[Term, Value],
+        sets: Sets,
+        budget: int,
     ) -> dict[int, Term] | None:
         """Sets that the run from the seed never leaves, and in which it always has a way on."""
         store = self.store
@@ -170,7 +213,9 @@ class Loops:
         start = store.and_(*(store.eq(x, store.const(seed.state[x], x.sort)) for x in known))
         given = {i: store.const(v, i.sort) for i, v in values.items()}
         self.env.count("traps")
-        found = self.questions.trap(whole(self.cfa, component), (seed.location, start), sets.stuck(), given, budget)
+        found = self.questions.trap(
+            whole(self.cfa, component), (seed.location, start), sets.stuck(), given, budget
+        )
         return None if found is None else {loc: found[loc] for loc in sets.ways if loc in found}
 
 
@@ -190,10 +235,14 @@ def _numbers(cycle: list[Hop]) -> tuple[int, ...]:
 
 
 def _cycles(component: Component, longest: int) -> Iterator[list[Hop]]:
-    """Ways of at most `longest` hops from a location back to it, shortest first, one of them strict."""
+    """Ways of at most `longest` hops from a location back to it, shortest first, one of them
+    strict.
+    """
     layer: list[list[Hop]] = [[h] for h in component.hops]
     for _ in range(longest):
         for way in layer:
             if way[-1].target == way[0].source and any(h.strict for h in way):
                 yield way
-        layer = [[*way, h] for way in layer for h in component.hops if h.source == way[-1].target][:200]
+        layer = [[*way, h] for way in layer for h in component.hops if h.source == way[-1].target][
+            :200
+        ]

@@ -11,11 +11,20 @@ from obligato.engines.options import option
 class Options:
     """What can be varied."""
 
-    budget: int = option(1500, "questions of IC3CFA after which it is asked something else; doubled each time", "", low=1)
-    rounds: int = option(80, "tuples that are tried for one component of the program before IC3 is asked", "", low=1)
+    budget: int = option(
+        1500,
+        "questions of IC3CFA after which it is asked something else; doubled each time",
+        "",
+        low=1,
+    )
+    rounds: int = option(
+        80, "tuples that are tried for one component of the program before IC3 is asked", "", low=1
+    )
     walks: int = option(16, "random runs that are looked at first", "", low=0)
     walk_steps: int = option(1500, "steps of one random run", "", low=1)
     cycle: int = option(3, "blocks of a loop that returns to the same state, at most", "", low=1)
     recurrence: bool = option(True, "look for recurrence sets", "[GHMRX08]")
     counters: bool = option(True, "where no rank is found, count the rounds of a loop", "[CS12]")
-    lasso_steps: int = option(12, "of transition systems: steps of a lasso that is looked for first", "[BAS02]", low=0)
+    lasso_steps: int = option(
+        12, "of transition systems: steps of a lasso that is looked for first", "[BAS02]", low=0
+    )

@@ -1,8 +1,9 @@
 """Questions to IC3CFA: can a run come to a location in a state that satisfies a condition?
 
-The program gets edges to the error location that assume the conditions; what they leave open (inputs of blocks, intermediate
-states) are inputs of such an edge. Each question is reduced on its own, so that what it does not depend on is left out, and has
-a counted budget. "No" comes with invariants of the whole program, "yes" with a path, for which values are solved for.
+The program gets edges to the error location that assume the conditions; what they leave open
+(inputs of blocks, intermediate states) are inputs of such an edge. Each question is reduced on its
+own, so that what it does not depend on is left out, and has a counted budget. "No" comes with
+invariants of the whole program, "yes" with a path, for which values are solved for.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ LEVEL = 2  # of reduction: loops stay
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A path of original edges from the start to the location of the condition that holds there (by its number)."""
+    """A path of original edges from the start to the location of the condition that holds there (by
+    its number).
+    """
 
     edges: tuple[int, ...]
     condition: int
@@ -40,9 +43,13 @@ Condition = tuple[int, Term]  # location and formula
 class Questions:
     """The questions about one CFA."""
 
-    def __init__(self, cfa: CFA, env: Environment, make: Callable[[], Solver], keep: Sequence[int]) -> None:
+    def __init__(
+        self, cfa: CFA, env: Environment, make: Callable[[], Solver], keep: Sequence[int]
+    ) -> None:
         self.cfa, self.env, self.make = cfa, env, make
-        self.plain = replace(cfa, edges=tuple(e for e in cfa.edges if e.target != cfa.error), keep=tuple(keep))
+        self.plain = replace(
+            cfa, edges=tuple(e for e in cfa.edges if e.target != cfa.error), keep=tuple(keep)
+        )
         self.first = max((e.id for e in cfa.edges), default=-1) + 1
 
     def limits(self, budget: int) -> Invariants | Reached | None:
@@ -56,7 +63,9 @@ class Questions:
         return f": {edge.violation.label} ({edge.span})" if edge.violation is not None else ""
 
     def reach(self, conditions: Sequence[Condition], budget: int) -> Invariants | Reached | None:
-        """Invariants by which no run satisfies a condition, or a path to one; None: the budget is used up."""
+        """Invariants by which no run satisfies a condition, or a path to one; None: the budget is
+        used up.
+        """
         edges, inputs = [], dict.fromkeys(self.cfa.inputs)
         for n, (location, formula) in enumerate(conditions):
             edges.append(Edge(self.first + n, location, self.cfa.error, Assume(formula)))
@@ -67,38 +76,72 @@ class Questions:
     def _variables(self) -> frozenset[Term]:
         return frozenset(self.cfa.variables)
 
-    def wall(self, inside: Sequence[int], start: Condition, end: Condition, budget: int) -> Invariants | None:
-        """A set that holds at the `start`, that no step between the locations `inside` leaves, and that excludes the `end`: a
-        wall [BSHZ11]. The start binds variables to values, all others may have any; None: none was found."""
+    def wall(
+        self, inside: Sequence[int], start: Condition, end: Condition, budget: int
+    ) -> Invariants | None:
+        """A set that holds at the `start`, that no step between the locations `inside` leaves, and
+        that excludes the `end`: a wall [BSHZ11]. The start binds variables to values, all others
+        may have any; None: none was found.
+        """
         return self._between(inside, start, [end], {}, budget)
 
     def trap(
-        self, inside: Sequence[int], start: Condition, stuck: Sequence[Condition], given: Mapping[Term, Term], budget: int
+        self,
+        inside: Sequence[int],
+        start: Condition,
+        stuck: Sequence[Condition],
+        given: Mapping[Term, Term],
+        budget: int,
     ) -> Invariants | None:
-        """Sets with the `start` that no step between the locations `inside` with the `given` inputs leaves, and that exclude
-        `stuck` states; None: none were found."""
+        """Sets with the `start` that no step between the locations `inside` with the `given` inputs
+        leaves, and that exclude `stuck` states; None: none were found.
+        """
         return self._between(inside, start, stuck, given, budget)
 
     def _between(
-        self, inside: Sequence[int], start: Condition, ends: Sequence[Condition], given: Mapping[Term, Term], budget: int
+        self,
+        inside: Sequence[int],
+        start: Condition,
+        ends: Sequence[Condition],
+        given: Mapping[Term, Term],
+        budget: int,
     ) -> Invariants | None:
         new, kept = max(self.cfa.locations) + 1, frozenset(inside)
         edges = [Edge(self.first, new, start[0], Assume(start[1]))]
-        edges += [Edge(self.first + n, loc, self.cfa.error, Assume(f)) for n, (loc, f) in enumerate(ends, 1)]
-        between = [self._under(e, given) for e in self.plain.edges if e.source in kept and e.target in kept]
-        asked = replace(self.plain, locations={**self.cfa.locations, new: Location(new, "start")}, initial=new,
-                        edges=(*between, *edges))
+        edges += [
+            Edge(self.first + n, loc, self.cfa.error, Assume(f))
+            for n, (loc, f) in enumerate(ends, 1)
+        ]
+        between = [
+            self._under(e, given) for e in self.plain.edges if e.source in kept and e.target in kept
+        ]
+        asked = replace(
+            self.plain,
+            locations={**self.cfa.locations, new: Location(new, "start")},
+            initial=new,
+            edges=(*between, *edges),
+        )
         answer = self._answer(asked, budget)
         return None if isinstance(answer, Reached) else answer
 
     def _under(self, edge: Edge, given: Mapping[Term, Term]) -> Edge:
         """The edge with the given inputs."""
         told = [self.cfa.store.eq(i, given[i]) for i in self.cfa.edge_inputs(edge) if i in given]
-        return replace(edge, command=Seq((Assume(self.cfa.store.and_(*told)), edge.command))) if told else edge
+        return (
+            replace(edge, command=Seq((Assume(self.cfa.store.and_(*told)), edge.command)))
+            if told
+            else edge
+        )
 
-    def _ask(self, edges: tuple[Edge, ...], inputs: tuple[Term, ...], budget: int) -> Invariants | Reached | None:
+    def _ask(
+        self, edges: tuple[Edge, ...], inputs: tuple[Term, ...], budget: int
+    ) -> Invariants | Reached | None:
         return self._answer(
-            replace(self.plain, edges=(*self.plain.edges, *edges), inputs=inputs or self.plain.inputs), budget)
+            replace(
+                self.plain, edges=(*self.plain.edges, *edges), inputs=inputs or self.plain.inputs
+            ),
+            budget,
+        )
 
     def _answer(self, asked: CFA, budget: int) -> Invariants | Reached | None:
         small, lift = reduce(asked, LEVEL)
@@ -127,8 +170,13 @@ class Questions:
         if run is None:
             return Trace({}, tuple(steps))
         initial = {x.name: value for x, value in run.states[0].items()}
-        return Trace(initial, tuple(
-            TraceStep(s.edge, {i.name: v for i, v in given.items()}) for s, given in zip(steps, run.inputs, strict=True)))
+        return Trace(
+            initial,
+            tuple(
+                TraceStep(s.edge, {i.name: v for i, v in given.items()})
+                for s, given in zip(steps, run.inputs, strict=True)
+            ),
+        )
 
     def solve(self, path: PathFormula, more: Sequence[Term]) -> PathRun | None:
         """A run along the path that satisfies `more`; None if there is none, or it is not found."""

@@ -1,7 +1,8 @@
 """The steps of a program between its cut points, component by component, and samples of them.
 
-A *hop* is a large block between two locations of one strongly connected component. A *sample* is one step along a hop with the
-states before and after it: *reached* ones are part of a run from the start, others came from a solver and may be part of none.
+A *hop* is a large block between two locations of one strongly connected component. A *sample* is
+one step along a hop with the states before and after it: *reached* ones are part of a run from the
+start, others came from a solver and may be part of none.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ class Component:
 
     locations: tuple[int, ...]
     hops: tuple[Hop, ...]
-    exact: bool = False  # a loop must bring back what its own edges depend on, not only what going round depends on
+    # a loop must bring back what its own edges depend on, not only what going round depends on
+    exact: bool = False
     observed: tuple[Term, ...] = ()  # and these
 
     @cached_property
@@ -81,11 +83,16 @@ class Component:
 
     @cached_property
     def tested(self) -> dict[Term, None]:
-        """The variables that any edge tests or that are observed, and those that what is assigned to them depends on."""
+        """The variables that any edge tests or that are observed, and those that what is assigned
+        to them depends on.
+        """
         commands = [c for h in self.hops for c in walk(h.edge.command)]
         found = free_vars(*self.observed, *(c.condition for c in commands if isinstance(c, Assume)))
         while True:
-            more = free_vars(*found, *(e for c in commands if isinstance(c, Assign) for x, e in c.pairs if x in found))
+            more = free_vars(
+                *found,
+                *(e for c in commands if isinstance(c, Assign) for x, e in c.pairs if x in found),
+            )
             if len(more) == len(found):
                 return found
             found = more
@@ -95,7 +102,10 @@ class Component:
         """The variables that decide which hops can be taken, now or later."""
         found = free_vars(*(g for h in self.hops for g in h.effect.guard))
         while True:
-            more = free_vars(*found, *(e for h in self.hops for x, e in h.effect.pull.mapping.items() if x in found))
+            more = free_vars(
+                *found,
+                *(e for h in self.hops for x, e in h.effect.pull.mapping.items() if x in found),
+            )
             if len(more) == len(found):
                 return found
             found = more
@@ -108,14 +118,17 @@ def whole(cfa: CFA, component: Component) -> list[int]:
 
 
 def kept(problem: BuchiCFA) -> tuple[int, ...]:
-    """The locations that must stay when blocks are made: cut points and, where only some locations of a component are
-    accepting, these."""
+    """The locations that must stay when blocks are made: cut points and, where only some locations
+    of a component are accepting, these.
+    """
     cfa = problem.cfa
     cuts = dict.fromkeys((*cfa.keep, *cut_points(cfa)))
     if problem.accepting is not None:
         targets = {loc: [e.target for e in cfa.out(loc)] for loc in cfa.locations}
         for group in components(cfa.locations, targets):
-            if not all(map(problem.accepts, group)) and (len(group) > 1 or group[0] in targets[group[0]]):
+            if not all(map(problem.accepts, group)) and (
+                len(group) > 1 or group[0] in targets[group[0]]
+            ):
                 cuts |= dict.fromkeys(loc for loc in group if loc in problem.accepting)
     return tuple(cuts)
 
@@ -130,6 +143,14 @@ def find_components(blocks: CFA, problem: BuchiCFA) -> list[Component]:
         inside = [e for loc in sorted(group) for e in blocks.out(loc) if e.target in members]
         if inside and any(map(problem.accepts, group)):
             hops = tuple(
-                Hop(e, BlockEffect(blocks.store, e.command, f"hop!{e.id}!"), problem.accepts(e.source)) for e in inside)
-            found.append(Component(tuple(sorted(group)), hops, problem.accepting is not None, observed))
+                Hop(
+                    e,
+                    BlockEffect(blocks.store, e.command, f"hop!{e.id}!"),
+                    problem.accepts(e.source),
+                )
+                for e in inside
+            )
+            found.append(
+                Component(tuple(sorted(group)), hops, problem.accepting is not None, observed)
+            )
     return found

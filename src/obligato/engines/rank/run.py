@@ -1,14 +1,17 @@
-"""`rank`: does every run of a program end? Or, with accepting locations, does none accept again and again?
+"""`rank`: does every run of a program end? Or, with accepting locations, does none accept again and
+again?
 
-For each component of the large blocks a lexicographic tuple is sought that decreases on all its hops [BMS05; CPR06], by
-counterexamples: a tuple that fits the samples (`synthesis`) is put to a solver under the invariants known so far; a hop on
-which it does not decrease is a new sample. When no tuple fits all samples, some are part of no run: IC3CFA is asked whether a
-run can take a hop on which the tuple for the reached samples does not decrease. "No" comes with the invariants that were
-missing, "yes" with one more reached sample. Where no tuple fits those, a wall is asked for (`walls`).
-Infinite runs are sought in between: random runs, loops back to the same state, recurrence sets [GHMRX08]. `Rank.prove` carries
-the idea.
+For each component of the large blocks a lexicographic tuple is sought that decreases on all its
+hops [BMS05; CPR06], by counterexamples: a tuple that fits the samples (`synthesis`) is put to a
+solver under the invariants known so far; a hop on which it does not decrease is a new sample. When
+no tuple fits all samples, some are part of no run: IC3CFA is asked whether a run can take a hop on
+which the tuple for the reached samples does not decrease. "No" comes with the invariants that were
+missing, "yes" with one more reached sample. Where no tuple fits those, a wall is asked for
+(`walls`). Infinite runs are sought in between: random runs, loops back to the same state,
+recurrence sets [GHMRX08]. `Rank.prove` carries the idea.
 
-Limitations: linear components with small coefficients (`candidates`); a loop must return to the same state after few blocks.
+Limitations: linear components with small coefficients (`candidates`); a loop must return to the
+same state after few blocks.
 """
 
 from __future__ import annotations
@@ -55,7 +58,13 @@ def prove(problem: BuchiCFA, options: Options, env: Environment) -> RunResult:
 class Rank:
     """One run on one problem."""
 
-    def __init__(self, problem: BuchiCFA, options: Options, env: Environment, counters: Sequence[Counter] = ()) -> None:
+    def __init__(
+        self,
+        problem: BuchiCFA,
+        options: Options,
+        env: Environment,
+        counters: Sequence[Counter] = (),
+    ) -> None:
         self.options, self.env, self.counters = options, env, counters
         cfa = replace(problem.cfa, keep=kept(problem))
         self.problem, self.cfa, self.store = replace(problem, cfa=cfa), cfa, cfa.store
@@ -84,10 +93,17 @@ class Rank:
             if counted is not None:
                 return counted
             for c in list(open_):
-                if attempt == 0 and (self.searches[c].by_samples() or (self._bounded(c) and self.searches[c].by_samples())):
+                if attempt == 0 and (
+                    self.searches[c].by_samples()
+                    or (self._bounded(c) and self.searches[c].by_samples())
+                ):
                     open_.remove(c)
                     continue
-                found = None if self.counters else self._infinite(c, 1 if attempt == 0 else self.options.cycle, budget)
+                found = (
+                    None
+                    if self.counters
+                    else self._infinite(c, 1 if attempt == 0 else self.options.cycle, budget)
+                )
                 if found is not None:
                     return self._endless(found)
                 if self.searches[c].by_questions(budget):
@@ -96,7 +112,10 @@ class Rank:
                 return self._proved(budget)
             budget *= GROWTH
         where = self.cfa.locations[open_[0].locations[0]]
-        return RunResult(Verdict.UNKNOWN, reason=f"neither a rank nor an infinite run was found for the loop at {where.span}")
+        return RunResult(
+            Verdict.UNKNOWN,
+            reason=f"neither a rank nor an infinite run was found for the loop at {where.span}",
+        )
 
     def _counted(self, open_: Sequence[Component]) -> RunResult | None:
         """A proof in which the rounds of the open components are counted."""
@@ -104,13 +123,17 @@ class Rank:
             return None
         for width in WIDTHS:
             counters = counters_for(open_, width)
-            result = Rank(with_counters(self.problem, counters), self.options, self.env, counters).prove()
+            result = Rank(
+                with_counters(self.problem, counters), self.options, self.env, counters
+            ).prove()
             if isinstance(result.claim, Ranking):
                 return replace(result, claim=replace(result.claim, counters=counters))
         return None
 
     def _infinite(self, component: Component, cycle: int, budget: int) -> Endless | None:
-        """An infinite run in the component: into a recurrence set, or with a loop of at most `cycle` hops."""
+        """An infinite run in the component: into a recurrence set, or with a loop of at most
+        `cycle` hops.
+        """
         if self.options.recurrence:
             self.loops.seed(component, self.searches[component].samples, self.options.budget // 4)
             found = self.loops.recurrence(component, budget // 4)
@@ -119,10 +142,14 @@ class Rank:
         return self.loops.same_state(component, cycle, budget)
 
     def _bounded(self, component: Component) -> bool:
-        """Learn bounds of sums and differences, contents of cells and the states of the one run, as far as they are inductive;
-        False if there are none."""
+        """Learn bounds of sums and differences, contents of cells and the states of the one run, as
+        far as they are inductive; False if there are none.
+        """
         asked = pair_bounds(self.cfa, component)
-        written, states = contents(self.cfa, component), table(self.cfa, component, self.walks.ended)
+        written, states = (
+            contents(self.cfa, component),
+            table(self.cfa, component, self.walks.ended),
+        )
         if written:
             asked = {loc: [*asked.get(loc, ()), *written] for loc in self.invariants}
         asked |= {loc: [*asked.get(loc, ()), row] for loc, (row, _) in states.items()}
@@ -133,11 +160,15 @@ class Rank:
             self.invariants[loc] |= dict.fromkeys(formulas)
         self.searches[component].forget(new)
         if states:
-            self.searches[component].synthesis.candidates.append({loc: rank for loc, (_, rank) in states.items()})
+            self.searches[component].synthesis.candidates.append(
+                {loc: rank for loc, (_, rank) in states.items()}
+            )
         return bool(states) or any(new.values())
 
     def _unchecked_loop(self) -> Endless | None:
-        """A recurrence set where a random run came back in what decides whether it can go on, but not in all that it tests."""
+        """A recurrence set where a random run came back in what decides whether it can go on, but
+        not in all that it tests.
+        """
         if self.walks.loose is None or not self.options.recurrence:
             return None
         trace, location, state = self.walks.loose
@@ -148,7 +179,9 @@ class Rank:
     def _seed(self) -> None:
         """Recurrence sets may begin where random runs were that did not end."""
         for trace, location, state in self.walks.unfinished:
-            self.loops.seeds.setdefault(self.walks.of[location], []).append(Seed(trace, location, state))
+            self.loops.seeds.setdefault(self.walks.of[location], []).append(
+                Seed(trace, location, state)
+            )
 
     def _endless(self, found: Endless) -> RunResult:
         return RunResult(Verdict.FALSE, found, stats=dict(self.env.counters))
@@ -162,28 +195,48 @@ class Rank:
             if answer is not None:
                 break
         if answer is None or isinstance(answer, Reached):
-            limit = "may be reached" if answer is None else f"is reached{self.questions.limit(answer)}"
+            limit = (
+                "may be reached" if answer is None else f"is reached{self.questions.limit(answer)}"
+            )
             reason = f"no infinite run is left, but a limit of the model {limit}"
             return RunResult(Verdict.UNKNOWN, reason=reason, stats=dict(self.env.counters))
         self.learn(answer)
         if not all(s.holds() for s in self.searches.values()):
-            return RunResult(Verdict.UNKNOWN, reason="an invariant that a rank needs got lost", stats=dict(self.env.counters))
-        invariants = {loc: self.store.and_(*known) for loc, known in self.invariants.items()
-                      if loc not in (self.cfa.initial, self.cfa.error)}
-        ranks = {loc: tuple(terms) for s in self.searches.values() for loc, terms in s.found.items()}
-        return RunResult(Verdict.TRUE, Ranking(Certificate(invariants), ranks), stats=dict(self.env.counters))
+            return RunResult(
+                Verdict.UNKNOWN,
+                reason="an invariant that a rank needs got lost",
+                stats=dict(self.env.counters),
+            )
+        invariants = {
+            loc: self.store.and_(*known)
+            for loc, known in self.invariants.items()
+            if loc not in (self.cfa.initial, self.cfa.error)
+        }
+        ranks = {
+            loc: tuple(terms) for s in self.searches.values() for loc, terms in s.found.items()
+        }
+        return RunResult(
+            Verdict.TRUE, Ranking(Certificate(invariants), ranks), stats=dict(self.env.counters)
+        )
 
     def learn(self, invariants: dict[int, Term]) -> None:
         """Invariants of the whole program; those between blocks are not needed."""
         for loc, formula in invariants.items():
             if loc in self.invariants and formula is not self.store.true:
                 self.invariants[loc][formula] = None
-        self._unreached([loc for c in self.components for loc in c.locations if loc not in invariants])
+        self._unreached(
+            [loc for c in self.components for loc in c.locations if loc not in invariants]
+        )
 
     def _unreached(self, locations: Sequence[int]) -> None:
-        """Where a reduction has left a location out no run may come: learn that, if it is inductive beside what is known."""
+        """Where a reduction has left a location out no run may come: learn that, if it is inductive
+        beside what is known.
+        """
         no = self.store.false
-        asked = {loc: [*known, *([no] if loc in locations else [])] for loc, known in self.invariants.items()}
+        asked = {
+            loc: [*known, *([no] if loc in locations else [])]
+            for loc, known in self.invariants.items()
+        }
         found = houdini(self.blocks, asked, self.make) if locations else {}
         for loc in locations:
             if no in found.get(loc, ()):
@@ -217,10 +270,16 @@ class _Search:
 
     def forget(self, invariants: Mapping[int, Sequence[Term]]) -> None:
         """Keep no samples that begin outside of these invariants."""
-        self.samples = [s for s in self.samples if all(evaluate(f, s.before) for f in invariants.get(s.source, ()))]
+        self.samples = [
+            s
+            for s in self.samples
+            if all(evaluate(f, s.before) for f in invariants.get(s.source, ()))
+        ]
 
     def holds(self) -> bool:
-        """Does the tuple that was found decrease on all hops, under the invariants that are known now?"""
+        """Does the tuple that was found decrease on all hops, under the invariants that are known
+        now?
+        """
         return not list(self._counterexamples(self.found))
 
     def by_questions(self, budget: int) -> bool:
@@ -252,18 +311,28 @@ class _Search:
         return wall is not None
 
     def _for_reached(self) -> Tuple | None:
-        """A tuple that fits the samples that are part of runs and, if there is one, most of the others."""
+        """A tuple that fits the samples that are part of runs and, if there is one, most of the
+        others.
+        """
         known, places = [*self._walked(), *self.samples], self.component.locations
         tried = self.synthesis.tuple_for(places, known, soft=True)
-        return self.synthesis.tuple_for(places, [s for s in known if s.reached], soft=False) if tried is None else tried
+        return (
+            self.synthesis.tuple_for(places, [s for s in known if s.reached], soft=False)
+            if tried is None
+            else tried
+        )
 
     def _walked(self) -> list[Sample]:
         return self.rank.walks.samples[self.component]
 
     def by_samples(self) -> bool:
-        """Is there a tuple that decreases on all hops under the invariants that are known? Then it is in `found`."""
+        """Is there a tuple that decreases on all hops under the invariants that are known? Then it
+        is in `found`.
+        """
         for _ in range(self.rank.options.rounds):
-            tried = self.synthesis.tuple_for(self.component.locations, [*self._walked(), *self.samples], soft=False)
+            tried = self.synthesis.tuple_for(
+                self.component.locations, [*self._walked(), *self.samples], soft=False
+            )
             if tried is None:
                 return False
             self.rank.env.count("tuples")
@@ -277,7 +346,9 @@ class _Search:
         return False
 
     def _counterexamples(self, tried: Tuple) -> Iterator[Sample | None]:
-        """For each hop a step on which the tuple does not decrease; None where a solver does not know."""
+        """For each hop a step on which the tuple does not decrease; None where a solver does not
+        know.
+        """
         for hop in self.component.hops:
             solver = self.rank.make()
             try:
@@ -289,7 +360,8 @@ class _Search:
 
     def _asked(self, solver: Solver, hop: Hop, tried: Tuple) -> Iterator[Sample | None]:
         self.rank.env.tick()
-        # P_c and guard and not (r_d' < r_c): sat - a step for the samples; unsat - the tuple decreases on this hop (required)
+        # P_c and guard and not (r_d' < r_c): sat - a step for the samples; unsat - the tuple
+        # decreases on this hop (required)
         result = solver.check([self._not_lower(hop, tried)], kind="rank")
         if result is SAT:
             model = solver.model_of(list(dict.fromkeys((*hop.reads, *self.rank.cfa.variables))))
@@ -320,7 +392,8 @@ class _Search:
                     solver.add(self.store.eq(x, self.store.const(value, x.sort)))
             solver.add(formula)
             self.rank.env.tick()
-            # the state and the hop and not (r_d' < r_c): sat - the step; else the sample is not used   (heuristic)
+            # the state and the hop and not (r_d' < r_c): sat - the step; else the sample is not
+            # used   (heuristic)
             if solver.check([], kind="rank") is not SAT:
                 return False
             model = {**solver.model_of(list(hop.reads)), **run.states[end]}
@@ -333,9 +406,15 @@ class _Search:
 
 
 def lower(store: TermStore, new: Sequence[Term], old: Sequence[Term], strictly: bool) -> Term:
-    """`new` is below `old` in the lexicographic order of unsigned words and integers that are not negative, or equal."""
+    """`new` is below `old` in the lexicographic order of unsigned words and integers that are not
+    negative, or equal.
+    """
     if not new:
         return store.bool_(not strictly)
     a, b = new[0], old[0]
-    less = store.mk(Op.BVULT, (a, b)) if a.sort.kind is Kind.BITVEC else store.and_(store.lt(a, b), store.ge(b, store.int_(0)))
+    less = (
+        store.mk(Op.BVULT, (a, b))
+        if a.sort.kind is Kind.BITVEC
+        else store.and_(store.lt(a, b), store.ge(b, store.int_(0)))
+    )
     return store.or_(less, store.and_(store.eq(a, b), lower(store, new[1:], old[1:], strictly)))

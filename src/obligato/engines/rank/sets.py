@@ -1,6 +1,8 @@
-"""Recurrence sets by weakening: `loops` says how. All inputs have fixed values, so a state has a few ways on, one per path.
+"""Recurrence sets by weakening: `loops` says how. All inputs have fixed values, so a state has a
+few ways on, one per path.
 
-Sets are at accepting locations; a way from one to the next may pass others in between, each of them once.
+Sets are at accepting locations; a way from one to the next may pass others in between, each of them
+once.
 """
 
 from __future__ import annotations
@@ -14,7 +16,17 @@ from obligato.engines.rank.relation import Component
 from obligato.models.effect import path_effect, paths
 from obligato.models.rank_claims import BuchiCFA
 from obligato.smt import SAT, UNSAT, Solver
-from obligato.terms import Kind, Op, Substitution, Term, TermStore, Value, default_value, evaluate, free_vars
+from obligato.terms import (
+    Kind,
+    Op,
+    Substitution,
+    Term,
+    TermStore,
+    Value,
+    default_value,
+    evaluate,
+    free_vars,
+)
 
 PATHS = 64  # of one hop, and of the ways from one location
 DEPTH = 4  # locations that are not accepting on one way
@@ -48,7 +60,11 @@ class Sets:
     """The search from one state, for one choice of inputs."""
 
     def __init__(
-        self, component: Component, inputs: Mapping[Term, Value], problem: BuchiCFA, make: Callable[[], Solver],
+        self,
+        component: Component,
+        inputs: Mapping[Term, Value],
+        problem: BuchiCFA,
+        make: Callable[[], Solver],
         env: Environment,
     ) -> None:
         self.problem, self.make, self.env, self.store = problem, make, env, problem.cfa.store
@@ -60,12 +76,21 @@ class Sets:
                 effect = path_effect(self.store, hop.edge.command, path)
                 if all(problem.cfa.by_id[e].approximates is None for e in effect.edges):
                     final = {x: fixed(e) for x, e in effect.pull.mapping.items()}
-                    self._hops[hop.source].append(_Way(hop.target, fixed(self.store.and_(*effect.guard)), final))
-        self.ways = {loc: list(islice(self._onward(loc, ()), PATHS)) for loc in component.locations if problem.accepts(loc)}
+                    self._hops[hop.source].append(
+                        _Way(hop.target, fixed(self.store.and_(*effect.guard)), final)
+                    )
+        self.ways = {
+            loc: list(islice(self._onward(loc, ()), PATHS))
+            for loc in component.locations
+            if problem.accepts(loc)
+        }
 
     def stuck(self) -> list[tuple[int, Term]]:
         """By accepting location the states that have no way on."""
-        return [(loc, self.store.not_(self.store.or_(*(w.guard for w in ways)))) for loc, ways in self.ways.items()]
+        return [
+            (loc, self.store.not_(self.store.or_(*(w.guard for w in ways))))
+            for loc, ways in self.ways.items()
+        ]
 
     def goes_on(self, location: int, state: State) -> bool:
         """Does a run from the state stay in the component for a while?"""
@@ -94,19 +119,29 @@ class Sets:
         return None
 
     def _first(self, location: int, state: State) -> dict[int, dict[Term, None]] | None:
-        """The predicates that hold whenever a run from the state is at a location; None if it leaves the component."""
+        """The predicates that hold whenever a run from the state is at a location; None if it
+        leaves the component.
+        """
         seen = self._followed(location, state)
         if not seen:
             return None
         pool = list(dict.fromkeys(self._pool(seen)))
-        return {loc: {p: None for p in pool if all(evaluate(p, s) for s in states)} for loc, states in seen.items()}
+        return {
+            loc: {p: None for p in pool if all(evaluate(p, s) for s in states)}
+            for loc, states in seen.items()
+        }
 
     def _followed(self, location: int, state: State) -> dict[int, list[State]]:
-        """The first states of a run from the state, by location; none if it leaves the component."""
+        """The first states of a run from the state, by location; none if it leaves the
+        component.
+        """
         seen: dict[int, list[State]] = {}
         for _ in range(STEPS):
             seen.setdefault(location, []).append(state)
-            on = next(((w.target, s) for w in self.ways[location] if (s := w.after(state)) is not None), None)
+            on = next(
+                ((w.target, s) for w in self.ways[location] if (s := w.after(state)) is not None),
+                None,
+            )
             if on is None:
                 return {}
             location, state = on
@@ -124,8 +159,13 @@ class Sets:
         for x in words:
             low = s.extract(x, 0, 0)
             yield from (s.eq(low, s.bv(0, 1)), s.eq(low, s.bv(1, 1)))
-            yield from (s.mk(Op.BVSGE, (x, s.bv(0, x.sort.width))), s.mk(Op.BVSLT, (x, s.bv(0, x.sort.width))))
-            for value in {state[x] for states in seen.values() for state in (states[0], states[-1])}:
+            yield from (
+                s.mk(Op.BVSGE, (x, s.bv(0, x.sort.width))),
+                s.mk(Op.BVSLT, (x, s.bv(0, x.sort.width))),
+            )
+            for value in {
+                state[x] for states in seen.values() for state in (states[0], states[-1])
+            }:
                 c = s.const(value, x.sort)
                 yield s.eq(x, c)
                 yield from (s.mk(op, (x, c)) for op in (Op.BVSLE, Op.BVSGE, Op.BVULE, Op.BVUGE))
@@ -148,12 +188,18 @@ class Sets:
                         arrive = Substitution(way.final)(self.store.and_(*sets[way.target]))
                         solver.add(self.store.not_(self.store.and_(way.guard, arrive)))
                 self.env.tick()
-                # G_c and no way into a set: sat - a state to weaken for; unsat - the set is closed   (required)
+                # G_c and no way into a set: sat - a state to weaken for; unsat - the set is closed
+                # (required)
                 result = solver.check([], kind="recurrence")
                 if result is SAT:
-                    variables = free_vars(*held, *(t for w in self.ways[loc] for t in (w.guard, *w.final.values())))
+                    variables = free_vars(
+                        *held, *(t for w in self.ways[loc] for t in (w.guard, *w.final.values()))
+                    )
                     model = solver.model_of(list(dict.fromkeys((*variables, *self.variables))))
-                    return loc, {x: model.get(x, default_value(x.sort)) for x in (*variables, *self.variables)}
+                    return loc, {
+                        x: model.get(x, default_value(x.sort))
+                        for x in (*variables, *self.variables)
+                    }
                 if result is not UNSAT:
                     return loc, {}
             finally:
@@ -161,7 +207,9 @@ class Sets:
         return None
 
     def _weaken(self, sets: dict[int, dict[Term, None]], location: int, state: State) -> bool:
-        """Take away what the first way on does not satisfy; False if there is none, or nothing to take away."""
+        """Take away what the first way on does not satisfy; False if there is none, or nothing to
+        take away.
+        """
         if not state:
             return False
         for way in self.ways[location]:

@@ -1,13 +1,16 @@
-"""A lexicographic tuple that fits samples: of each location a list of expressions, of the same length and sorts everywhere.
+"""A lexicographic tuple that fits samples: of each location a list of expressions, of the same
+length and sorts everywhere.
 
     every sample decreases in the tuple if it is strict, and does not increase if it is not
 
-The locations are ordered first, as far as the samples between them allow it: a component of the tuple that only counts
-locations separates the strongly connected parts, which go on by themselves. Inside a part the candidate is taken that no sample
-increases and that most samples decrease; those that it leaves equal are for the next one. Where there is none, a condition that
-no sample changes may divide them (`_divided`): each half has a tuple of its own. Nothing is taken back: a tuple that
-fits more samples fits fewer, too, so if there is one, one begins with this candidate (or the tuple becomes too long). A sample
-that is not known to be part of a run may be sacrificed (`soft`): then an invariant must exclude it.
+The locations are ordered first, as far as the samples between them allow it: a component of the
+tuple that only counts locations separates the strongly connected parts, which go on by themselves.
+Inside a part the candidate is taken that no sample increases and that most samples decrease; those
+that it leaves equal are for the next one. Where there is none, a condition that no sample changes
+may divide them (`_divided`): each half has a tuple of its own. Nothing is taken back: a tuple that
+fits more samples fits fewer, too, so if there is one, one begins with this candidate (or the tuple
+becomes too long). A sample that is not known to be part of a run may be sacrificed (`soft`): then
+an invariant must exclude it.
 """
 
 from __future__ import annotations
@@ -29,17 +32,23 @@ REACHED = 4  # what a sample that is known to be part of a run counts more
 class Synthesis:
     """The search for one component of a program; values of candidates on samples are kept."""
 
-    def __init__(self, store: TermStore, candidates: Sequence[Candidate], conditions: Sequence[Term] = ()) -> None:
+    def __init__(
+        self, store: TermStore, candidates: Sequence[Candidate], conditions: Sequence[Term] = ()
+    ) -> None:
         self.store, self.candidates, self.conditions = store, list(candidates), list(conditions)
         self._changes: dict[tuple[Sample, int], int] = {}
         self._against: dict[int, Sample] = {}  # the sample that excluded a candidate last
         self.stuck: list[Sample] = []  # for which no candidate was left, the last time
 
-    def tuple_for(self, locations: Sequence[int], samples: Sequence[Sample], soft: bool) -> Tuple | None:
+    def tuple_for(
+        self, locations: Sequence[int], samples: Sequence[Sample], soft: bool
+    ) -> Tuple | None:
         """A tuple that fits; None if these candidates give none."""
         return self._fit(list(locations), list(samples), soft, DEPTH, DIVISIONS)
 
-    def _fit(self, locations: list[int], samples: list[Sample], soft: bool, depth: int, divisions: int) -> Tuple | None:
+    def _fit(
+        self, locations: list[int], samples: list[Sample], soft: bool, depth: int, divisions: int
+    ) -> Tuple | None:
         if not any(s.strict for s in samples):
             return {loc: [] for loc in locations}
         if depth == 0:
@@ -56,10 +65,18 @@ class Synthesis:
             return {loc: [at(self.candidates[n], loc), *more] for loc, more in found.items()}
         if soft and not any(s.reached for s in samples):
             return {loc: [] for loc in locations}
-        return self._divided(locations, samples, soft, depth, divisions) if n is None and divisions else None
+        return (
+            self._divided(locations, samples, soft, depth, divisions)
+            if n is None and divisions
+            else None
+        )
 
-    def _divided(self, locations: list[int], samples: list[Sample], soft: bool, depth: int, divisions: int) -> Tuple | None:
-        """A tuple that is one or another one, by a condition that is the same before and after each sample."""
+    def _divided(
+        self, locations: list[int], samples: list[Sample], soft: bool, depth: int, divisions: int
+    ) -> Tuple | None:
+        """A tuple that is one or another one, by a condition that is the same before and after each
+        sample.
+        """
         for p in self.conditions:
             sides: dict[bool, list[Sample]] = {True: [], False: []}
             for s in samples:
@@ -69,7 +86,10 @@ class Synthesis:
                 sides[before].append(s)
             else:
                 if all(sides.values()):
-                    halves = [self._fit(locations, side, soft, depth - 1, divisions - 1) for side in sides.values()]
+                    halves = [
+                        self._fit(locations, side, soft, depth - 1, divisions - 1)
+                        for side in sides.values()
+                    ]
                     found = self._chosen(p, halves)
                     if found is not None:
                         return found
@@ -82,13 +102,20 @@ class Synthesis:
         widths = _widths([next(iter(yes.values())), next(iter(no.values()))])
         if widths is None:
             return None
-        pairs = {loc: (self._padded(yes[loc], widths), self._padded(no[loc], widths)) for loc in yes}
-        return {loc: [self.store.ite(p, a, b) for a, b in zip(*both, strict=True)] for loc, both in pairs.items()}
+        pairs = {
+            loc: (self._padded(yes[loc], widths), self._padded(no[loc], widths)) for loc in yes
+        }
+        return {
+            loc: [self.store.ite(p, a, b) for a, b in zip(*both, strict=True)]
+            for loc, both in pairs.items()
+        }
 
     def _separated(
         self, parts: list[list[int]], samples: list[Sample], soft: bool, depth: int, divisions: int
     ) -> Tuple | None:
-        """The parts in the order in which runs can go through them, each with a tuple of its own."""
+        """The parts in the order in which runs can go through them, each with a tuple of its
+        own.
+        """
         tuples: list[Tuple] = []
         for part in parts:
             inside = [s for s in samples if s.source in part and s.target in part]
@@ -106,9 +133,16 @@ class Synthesis:
         return out
 
     def _padded(self, terms: list[Term], widths: list[int]) -> list[Term]:
-        """The terms with the sorts of all parts: words with zeros in front, zeros for components that only others have."""
-        missing = [self.store.bv(0, width) if width else self.store.int_(0) for width in widths[len(terms) :]]
-        return [self.store.resize(t, w, False) if w else t for t, w in zip(terms, widths, strict=False)] + missing
+        """The terms with the sorts of all parts: words with zeros in front, zeros for components
+        that only others have.
+        """
+        missing = [
+            self.store.bv(0, width) if width else self.store.int_(0)
+            for width in widths[len(terms) :]
+        ]
+        return [
+            self.store.resize(t, w, False) if w else t for t, w in zip(terms, widths, strict=False)
+        ] + missing
 
     def _best(self, samples: list[Sample], soft: bool) -> int | None:
         """The candidate that comes next, if one may."""
@@ -125,7 +159,9 @@ class Synthesis:
             down = [s for change, s in changes if change < 0]
             up = sum(change > 0 for change, _ in changes)
             if down:
-                scored.append((up - len(down) - REACHED * sum(s.reached and s.strict for s in down), n))
+                scored.append(
+                    (up - len(down) - REACHED * sum(s.reached and s.strict for s in down), n)
+                )
         return min(scored)[1] if scored else None
 
     def _change(self, sample: Sample, n: int) -> int:
@@ -144,7 +180,9 @@ def at(candidate: Candidate, location: int) -> Term:
 
 
 def _widths(tuples: list[list[Term]]) -> list[int] | None:
-    """The widths of words that all tuples fit into, zero for integers; None where one has words and another integers."""
+    """The widths of words that all tuples fit into, zero for integers; None where one has words and
+    another integers.
+    """
     out: list[int] = []
     for n in range(max(map(len, tuples), default=0)):
         sorts = [t[n].sort for t in tuples if n < len(t)]

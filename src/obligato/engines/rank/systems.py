@@ -1,10 +1,13 @@
-"""`rank` on transition systems: is there no fair run? For systems over integers and reals, where `fair` does not work.
+"""`rank` on transition systems: is there no fair run? For systems over integers and reals, where
+`fair` does not work.
 
-A lasso of a few steps is looked for first (BMC with a saved state [BAS02], which can only refute here: a state need not come
-back where there are infinitely many). Then a rank is sought of the system as an automaton with two locations, one of them after
-steps that complete a round of all fairness sets (`models.monitors.with_rounds`). `prove_live` carries the idea.
+A lasso of a few steps is looked for first (BMC with a saved state [BAS02], which can only refute
+here: a state need not come back where there are infinitely many). Then a rank is sought of the
+system as an automaton with two locations, one of them after steps that complete a round of all
+fairness sets (`models.monitors.with_rounds`). `prove_live` carries the idea.
 
-Limitations: linear ranks over integers and words, none over reals; a lasso comes back to the same state.
+Limitations: linear ranks over integers and words, none over reals; a lasso comes back to the same
+state.
 """
 
 from __future__ import annotations
@@ -33,14 +36,18 @@ WIDTH = 2  # bits of the component of a rank that counts locations
 
 def prove_live(system: TransitionSystem, options: Options, env: Environment) -> LiveResult:
     """A lasso or a rank of a system with one justice property."""
-    return short_lasso(system, options.lasso_steps, env) or _ranked(with_rounds(system), options, env)
+    return short_lasso(system, options.lasso_steps, env) or _ranked(
+        with_rounds(system), options, env
+    )
 
 
 def _ranked(monitored: TransitionSystem, options: Options, env: Environment) -> LiveResult:
     flow = two_locations(monitored, monitored.store.var(ROUND, monitored.store.true.sort))
     cfa = replace(flow.cfa, keep=tuple(flow.values))
     accepting = frozenset(loc for loc, values in flow.values.items() if values[0])
-    result = prove(BuchiCFA(cfa, accepting), replace(options, recurrence=False, counters=False), env)
+    result = prove(
+        BuchiCFA(cfa, accepting), replace(options, recurrence=False, counters=False), env
+    )
     if isinstance(result.claim, Ranking):
         return LiveResult(Verdict.TRUE, _stated(flow, result.claim), stats=result.stats)
     closed = _lasso(flow, result.claim) if isinstance(result.claim, Endless) else None
@@ -50,7 +57,9 @@ def _ranked(monitored: TransitionSystem, options: Options, env: Environment) -> 
 
 
 def _stated(flow: ControlFlow, claim: Ranking) -> Ranked:
-    """The invariants and ranks of the two locations as one invariant and one tuple of the system."""
+    """The invariants and ranks of the two locations as one invariant and one tuple of the
+    system.
+    """
     s = flow.cfa.store
     after = {loc: values[0] for loc, values in flow.values.items()}
     round_ = s.var(ROUND, s.true.sort)
@@ -58,13 +67,18 @@ def _stated(flow: ControlFlow, claim: Ranking) -> Ranked:
     known.update({loc: s.false for loc in after if loc not in _reached(flow)})
     held = [s.implies(round_ if after[loc] else s.not_(round_), f) for loc, f in known.items()]
     shape = max(claim.ranks.values(), key=len, default=())
-    tuples = {loc: (n, *claim.ranks.get(loc, tuple(_zero(s, t) for t in shape))) for loc, n in _ordered(flow).items()}
+    tuples = {
+        loc: (n, *claim.ranks.get(loc, tuple(_zero(s, t) for t in shape)))
+        for loc, n in _ordered(flow).items()
+    }
     yes, no = (next(t for loc, t in tuples.items() if after[loc] is side) for side in (True, False))
     return Ranked(s.and_(*held), tuple(s.ite(round_, a, b) for a, b in zip(yes, no, strict=True)))
 
 
 def _reached(flow: ControlFlow) -> dict[int, None]:
-    """The locations to which some way leads; ranks say nothing about the others, so that their invariant is false."""
+    """The locations to which some way leads; ranks say nothing about the others, so that their
+    invariant is false.
+    """
     seen, waiting = {flow.cfa.initial: None}, [flow.cfa.initial]
     while waiting:
         new = [e.target for e in flow.cfa.out(waiting.pop()) if e.target not in seen]
@@ -74,9 +88,17 @@ def _reached(flow: ControlFlow) -> dict[int, None]:
 
 
 def _ordered(flow: ControlFlow) -> dict[int, Term]:
-    """A number for each location that decreases where a run leaves a strongly connected part for good."""
-    targets = {loc: [e.target for e in flow.cfa.out(loc) if e.target in flow.values] for loc in flow.values}
-    return {loc: flow.cfa.store.bv(n, WIDTH) for n, part in enumerate(components(list(flow.values), targets)) for loc in part}
+    """A number for each location that decreases where a run leaves a strongly connected part for
+    good.
+    """
+    targets = {
+        loc: [e.target for e in flow.cfa.out(loc) if e.target in flow.values] for loc in flow.values
+    }
+    return {
+        loc: flow.cfa.store.bv(n, WIDTH)
+        for n, part in enumerate(components(list(flow.values), targets))
+        for loc in part
+    }
 
 
 def _zero(store: TermStore, like: Term) -> Term:
@@ -84,7 +106,9 @@ def _zero(store: TermStore, like: Term) -> Term:
 
 
 def _lasso(flow: ControlFlow, claim: Endless) -> Lasso | None:
-    """The run of the system, if its loop comes back to the same state. The first edge of the trace gives initial values."""
+    """The run of the system, if its loop comes back to the same state. The first edge of the trace
+    gives initial values.
+    """
     again = Trace(claim.trace.initial, (*claim.trace.steps, claim.trace.steps[claim.loop]))
     lift = ControlLift(flow, solver_factory(sorts_of(flow.system)))
     steps, loop = lift.trace(again).steps, claim.loop - 1

@@ -1,8 +1,10 @@
-"""The one run of a program without inputs as a table: which states it has in a loop, and how many are left.
+"""The one run of a program without inputs as a table: which states it has in a loop, and how many
+are left.
 
-That a run is in one of these states whenever it is in the component is a candidate for an invariant (Houdini keeps it, if it is
-one); the number of states that are left is a rank. It serves short loops whose arithmetic no linear expression follows (floats,
-products, strides that go through the wrap-around).
+That a run is in one of these states whenever it is in the component is a candidate for an invariant
+(Houdini keeps it, if it is one); the number of states that are left is a rank. It serves short
+loops whose arithmetic no linear expression follows (floats, products, strides that go through the
+wrap-around).
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ Table = dict[int, tuple[Term, Term]]  # by location the states there, and the ra
 
 
 def table(cfa: CFA, component: Component, stops: Sequence[Stop]) -> Table:
-    """The table of the states of a run that has ended; empty if it is too long or has arrays in it."""
+    """The table of the states of a run that has ended; empty if it is too long or has arrays
+    in it.
+    """
     s, known = cfa.store, set(cfa.variables)
     words = [x for x in component.relevant if x in known]
     inside = [(loc, state) for loc, state in stops if loc in component.locations]

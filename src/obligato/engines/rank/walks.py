@@ -1,7 +1,7 @@
 """Random runs of a program: samples of what its loops do, and lassos that come up on the way.
 
-Inputs are constants that the variable is compared with that they are assigned to, small numbers and constants of the program,
-now and then any value. Deterministic for a seed.
+Inputs are constants that the variable is compared with that they are assigned to, small numbers and
+constants of the program, now and then any value. Deterministic for a seed.
 """
 
 from __future__ import annotations
@@ -34,10 +34,16 @@ class Walk:
     state: State
     initial: State
     steps: list[TraceStep] = field(default_factory=list)
-    counts: list[tuple[int, int]] = field(default_factory=lambda: [(0, 0)])  # after each step: accepting so far, approximate
-    stops: list[tuple[int, int, State]] = field(default_factory=list)  # number of steps, location, state
+    counts: list[tuple[int, int]] = field(
+        default_factory=lambda: [(0, 0)]
+    )  # after each step: accepting so far, approximate
+    stops: list[tuple[int, int, State]] = field(
+        default_factory=list
+    )  # number of steps, location, state
     seen: dict[tuple[object, ...], int] = field(default_factory=dict)
-    choices: list[tuple[int, int, int, State]] = field(default_factory=list)  # steps, stops, location and state before them
+    choices: list[tuple[int, int, int, State]] = field(
+        default_factory=list
+    )  # steps, stops, location and state before them
     retries: int = 0
 
 
@@ -52,12 +58,21 @@ class Walks:
         self.inputs = {e.id: self.cfa.edge_inputs(e) for e in self.cfa.edges}
         self.compared = _compared(self.cfa)
         self.samples: dict[Component, list[Sample]] = {c: [] for c in components}
-        self.wild, self.faithful = 0.0, False  # inputs of any value, how often; avoid over-approximations
+        self.wild, self.faithful = (
+            0.0,
+            False,
+        )  # inputs of any value, how often; avoid over-approximations
         self.steps = 0
         self._known: set[tuple[object, ...]] = set()
-        self.unfinished: list[tuple[Trace, int, State]] = []  # runs that may go on, to where they entered a component for good
-        self.ended: list[tuple[int, State]] = []  # where the one run of a program without inputs was in components, if it ended
-        self.loose: tuple[Trace, int, State] | None = None  # the run to the loop of a lasso that changes what its edges test
+        self.unfinished: list[
+            tuple[Trace, int, State]
+        ] = []  # runs that may go on, to where they entered a component for good
+        self.ended: list[
+            tuple[int, State]
+        ] = []  # where the one run of a program without inputs was in components, if it ended
+        self.loose: tuple[Trace, int, State] | None = (
+            None  # the run to the loop of a lasso that changes what its edges test
+        )
 
     def run(self, runs: int, steps: int) -> Endless | None:
         """Look at so many runs; a lasso, if one came up."""
@@ -94,23 +109,38 @@ class Walks:
     def _entered(self, walk: Walk) -> None:
         """Note where a run that was not followed to its end came into the component where it is."""
         last = self.of[walk.stops[-1][1]] if walk.stops else None
-        inside = [stop for stop in walk.stops if self.of[stop[1]] is last and self.problem.accepts(stop[1])]
+        inside = [
+            stop
+            for stop in walk.stops
+            if self.of[stop[1]] is last and self.problem.accepts(stop[1])
+        ]
         if inside:
             count, location, state = inside[0]
             initial = {x.name: v for x, v in walk.initial.items()}
             self.unfinished.append((Trace(initial, tuple(walk.steps[:count])), location, state))
 
     def _stop(self, walk: Walk, component: Component) -> Endless | None:
-        """The run is at a location of a component: has it been there in the same state before, and accepted since?"""
-        key = (walk.location, *(_hashable(walk.state[x]) for x in component.returning if x in walk.state))
+        """The run is at a location of a component: has it been there in the same state before, and
+        accepted since?
+        """
+        key = (
+            walk.location,
+            *(_hashable(walk.state[x]) for x in component.returning if x in walk.state),
+        )
         before = walk.seen.setdefault(key, len(walk.steps))
         walk.stops.append((len(walk.steps), walk.location, walk.state))
         if before == len(walk.steps):
             return None
-        (accepting, approximate), (earlier, before_approximate) = walk.counts[-1], walk.counts[before]
+        (accepting, approximate), (earlier, before_approximate) = (
+            walk.counts[-1],
+            walk.counts[before],
+        )
         if accepting == earlier or approximate > before_approximate:
             return None
-        initial, state = {x.name: v for x, v in walk.initial.items()}, next(s for n, _, s in walk.stops if n == before)
+        initial, state = (
+            {x.name: v for x, v in walk.initial.items()},
+            next(s for n, _, s in walk.stops if n == before),
+        )
         if any(state[x] != walk.state[x] for x in component.tested if x in state):
             self.loose = Trace(initial, tuple(walk.steps[:before])), walk.location, state
         return Endless(Trace(initial, tuple(walk.steps)), before)
@@ -140,10 +170,17 @@ class Walks:
             after = execute(e.command, walk.state, inputs)
             if after is not None:
                 if inputs or len(edges) > 1:
-                    walk.choices.append((len(walk.steps), len(walk.stops), walk.location, walk.state))
+                    walk.choices.append(
+                        (len(walk.steps), len(walk.stops), walk.location, walk.state)
+                    )
                 walk.steps.append(TraceStep(e.id, {i.name: v for i, v in inputs.items()}))
                 accepting, approximate = walk.counts[-1]
-                walk.counts.append((accepting + self.problem.accepts(e.source), approximate + (e.approximates is not None)))
+                walk.counts.append(
+                    (
+                        accepting + self.problem.accepts(e.source),
+                        approximate + (e.approximates is not None),
+                    )
+                )
                 walk.location, walk.state = e.target, after
                 self.steps += 1
                 return True
@@ -151,23 +188,37 @@ class Walks:
 
     def _keep(self, walk: Walk) -> None:
         """The samples of a run: steps from one location of a component to the next one of it."""
-        for (_, a, before), (_, b, after) in list(zip(walk.stops, walk.stops[1:], strict=False))[-SAMPLES:]:
+        for (_, a, before), (_, b, after) in list(zip(walk.stops, walk.stops[1:], strict=False))[
+            -SAMPLES:
+        ]:
             component = self.of[a]
-            key = (a, b, *(_hashable(s[x]) for s in (before, after) for x in component.relevant if x in s))
+            key = (
+                a,
+                b,
+                *(_hashable(s[x]) for s in (before, after) for x in component.relevant if x in s),
+            )
             if self.of[b] is component and key not in self._known:
                 self._known.add(key)
-                self.samples[component].append(Sample(a, b, before, after, self.problem.accepts(a), True))
+                self.samples[component].append(
+                    Sample(a, b, before, after, self.problem.accepts(a), True)
+                )
 
     def _input(self, variable: Term) -> Value:
         meant = self.compared.get(variable, ())
-        return self.random.choice(meant) if meant and self.random.random() < MEANT else self._value(variable.sort)
+        return (
+            self.random.choice(meant)
+            if meant and self.random.random() < MEANT
+            else self._value(variable.sort)
+        )
 
     def _value(self, sort: Sort) -> Value:
         if sort.kind is Kind.BITVEC:
             if self.random.random() < self.wild:
                 return self.random.getrandbits(sort.width)
             half = 1 << (sort.width - 1)
-            return self.random.choice((0, 1, 2, 3, -1, half, half - 1, *self.constants)) % (2 * half)
+            return self.random.choice((0, 1, 2, 3, -1, half, half - 1, *self.constants)) % (
+                2 * half
+            )
         if sort.kind is Kind.BOOL:
             return self.random.random() < 0.5
         if sort.kind is Kind.INT:
@@ -194,7 +245,9 @@ def _compared(cfa: CFA) -> dict[Term, list[Value]]:
             for x, c in (t.args, t.args[::-1]):
                 if x.op is Op.VAR and c.op is Op.CONST and type(c.data) is int:
                     numbers.setdefault(x, {})[c.data] = None
-    pairs = [p for e in cfa.edges for c in walk(e.command) if isinstance(c, Assign) for p in c.pairs]
+    pairs = [
+        p for e in cfa.edges for c in walk(e.command) if isinstance(c, Assign) for p in c.pairs
+    ]
     return {i: list(numbers[x]) for x, i in pairs if i in cfa.input_set and x in numbers}
 
 
@@ -205,5 +258,3 @@ def _terms(edges: tuple[Edge, ...]) -> Iterator[Term]:
                 yield c.condition
             elif isinstance(c, Assign):
                 yield from (value for _, value in c.pairs)
-
-

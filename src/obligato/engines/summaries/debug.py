@@ -34,8 +34,10 @@ class DebugChecker(ContractChecker):
     def _rule(self, rule: Rule) -> Term:
         """The rule as a formula: one of its resolvents holds."""
         if rule.number not in self._says:
-            cases = (self.store.all_of(self.rules.facts(r, rule.parameters, rule.body))
-                     for r in rule.alternatives)
+            cases = (
+                self.store.all_of(self.rules.facts(r, rule.parameters, rule.body))
+                for r in rule.alternatives
+            )
             self._says[rule.number] = self.store.any_of(cases)
         return self._says[rule.number]
 
@@ -43,19 +45,30 @@ class DebugChecker(ContractChecker):
         """What an atom of the body is taken to be: one of its facts, or an element of F_level."""
         atom = rule.body[k]
         if k in below:
-            return [self.store.any_of(atom.here(f.formula)
-                                      for f in self.known.facts.get(atom.relation, ()))]
+            return [
+                self.store.any_of(
+                    atom.here(f.formula) for f in self.known.facts.get(atom.relation, ())
+                )
+            ]
         if level < 0:
             return [self.store.false]
         return [atom.here(f) for f in self.known.frame(atom.relation, level)]
 
-    def _step(self, rule: Rule, level: int, below: Collection[int] = (),
-              open_: int = -1) -> list[Term]:
+    def _step(
+        self, rule: Rule, level: int, below: Collection[int] = (), open_: int = -1
+    ) -> list[Term]:
         """The rule with all atoms of its body, except the one that is left open."""
-        return [self._rule(rule), *(f for k in range(len(rule.body)) if k != open_
-                                    for f in self._atom(rule, k, level, below))]
+        return [
+            self._rule(rule),
+            *(
+                f
+                for k in range(len(rule.body))
+                if k != open_
+                for f in self._atom(rule, k, level, below)
+            ),
+        ]
 
-    # -- frames -----------------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     def blocked(self, what: str, relation: str | None, cube: Cube, level: int) -> None:
         """No rule derives an element of the cube from F_(level-1)."""
@@ -71,8 +84,9 @@ class DebugChecker(ContractChecker):
     def excluded(self, o: Obligation) -> None:
         """`_block`: the frame of the obligation's level excludes its cube."""
         assert o.relation is not None
-        self.never("a blocked cube is not excluded", *self.known.frame(o.relation, o.level),
-                   *o.cube)
+        self.never(
+            "a blocked cube is not excluded", *self.known.frame(o.relation, o.level), *o.cube
+        )
 
     def frames(self, frontier: int) -> None:
         """`_propagate`: all lemmas hold at their levels, none is beyond the frontier,
@@ -83,37 +97,53 @@ class DebugChecker(ContractChecker):
             if any(lemma.level > frontier for lemma in mine):
                 raise InternalError(f"a lemma of {relation} is beyond the frontier")
             for level in range(frontier):
-                if not {*self.known.frame(relation,
-                                          level + 1)} <= {*self.known.frame(relation, level)}:
+                if not {*self.known.frame(relation, level + 1)} <= {
+                    *self.known.frame(relation, level)
+                }:
                     raise InternalError(f"F_{level} of {relation} does not imply F_{level + 1}")
 
     def model(self, level: int) -> None:
         """`_model`: F_level is closed under all rules, and false is not derived."""
         for rule in self.rules.rules:
-            frame = [self.store.false] if rule.head is None else [*self.known.frame(rule.head, level)]
+            frame = (
+                [self.store.false] if rule.head is None else [*self.known.frame(rule.head, level)]
+            )
             self.implies(f"F_{level} is no model of a rule", self._step(rule, level), frame)
 
-    # -- questions --------------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
-    def asked(self, rule: Rule, cube: Cube, level: int, below: Collection[int],
-              without: Sequence[Term], model: Model | None, core: Sequence[Term]) -> None:
+    def asked(
+        self,
+        rule: Rule,
+        cube: Cube,
+        level: int,
+        below: Collection[int],
+        without: Sequence[Term],
+        model: Model | None,
+        core: Sequence[Term],
+    ) -> None:
         """`RuleQueries.ask`: the model is a step into the cube;
         or there is none into its core, which is part of it."""
         step = [*self._step(rule, level, below), *without]
-        if model and rule.exact and not all(evaluate(f, model)
-                                            for f in (rule.constraint, *step[1:], *cube)):
+        if (
+            model
+            and rule.exact
+            and not all(evaluate(f, model) for f in (rule.constraint, *step[1:], *cube))
+        ):
             raise InternalError("a model is no step of its rule")
         if model and rule.exact:
-            outer = {v: model[v]
-                     for v in (*rule.parameters, *(x for a in rule.body for x in a.args))}
-            self.possible("a model is no step of a resolvent", self._rule(rule),
-                          *self.equations(outer))
+            outer = {
+                v: model[v] for v in (*rule.parameters, *(x for a in rule.body for x in a.args))
+            }
+            self.possible(
+                "a model is no step of a resolvent", self._rule(rule), *self.equations(outer)
+            )
         if model is None and not {*core} <= {*cube}:
             raise InternalError("a core is not part of the cube")
         if model is None:
             self.never("a step was not found", *step, *core)
 
-    # -- facts and obligations --------------------------------------------------------------------------------------------
+    # -- facts and obligations ---------------------------------------------------------------------
 
     def _elements(self, cube: Sequence[Term], variables: Sequence[Term]) -> Iterator[list[Term]]:
         """A few elements of the cube as equations; arrays are left open."""
@@ -139,14 +169,18 @@ class DebugChecker(ContractChecker):
         for fact, atom in zip(premises, rule.body, strict=True):
             if fact not in self.known.facts.get(atom.relation, ()):
                 raise InternalError("a premise is no known fact")
-        return [self._rule(rule),
-                *(a.here(f.formula) for a, f in zip(rule.body, premises, strict=True))]
+        return [
+            self._rule(rule),
+            *(a.here(f.formula) for a, f in zip(rule.body, premises, strict=True)),
+        ]
 
     def fact(self, fact: Fact, model: Model) -> None:
         """`RuleQueries.fact`: it has the element that the model shows,
         and its elements are derived from its premises."""
-        parameters, step = self.rules.parameters[fact.relation], self.premises(
-            fact.rule, fact.premises)
+        parameters, step = (
+            self.rules.parameters[fact.relation],
+            self.premises(fact.rule, fact.premises),
+        )
         self._only("a fact", [fact.formula], parameters)
         if not evaluate(fact.formula, model):
             raise InternalError("a fact lacks the element that was derived")
@@ -157,8 +191,16 @@ class DebugChecker(ContractChecker):
         """`_derived`: false follows from the premises."""
         self.possible("false is not derived", *self.premises(found.rule, found.premises))
 
-    def before(self, rule: Rule, target: int, asked: Cube, level: int, below: Collection[int],
-               model: Model, cube: Cube) -> None:
+    def before(
+        self,
+        rule: Rule,
+        target: int,
+        asked: Cube,
+        level: int,
+        below: Collection[int],
+        model: Model,
+        cube: Cube,
+    ) -> None:
         """`RuleQueries.before`: the cube has the atom's value in the model, and with each element
         of it the rule derives an element of the cube that was asked for."""
         atom = rule.body[target]
@@ -166,9 +208,12 @@ class DebugChecker(ContractChecker):
         if not all(evaluate(atom.here(c), model) for c in cube):
             raise InternalError("an obligation lacks the element that was asked for")
         for element in self._elements(cube, self.rules.parameters[atom.relation]):
-            self.possible("an element of an obligation is of no use",
-                          *self._step(rule, level, below, open_=target), *asked,
-                          *map(atom.here, element))
+            self.possible(
+                "an element of an obligation is of no use",
+                *self._step(rule, level, below, open_=target),
+                *asked,
+                *map(atom.here, element),
+            )
 
 
 class CheckedQueries(RuleQueries):
@@ -176,10 +221,20 @@ class CheckedQueries(RuleQueries):
 
     checker: DebugChecker
 
-    def ask(self, cube: Cube, level: int, below: Collection[int] = (), without: Term | None = None,
-            budget: int | None = None) -> Model | None:
+    def ask(
+        self,
+        cube: Cube,
+        level: int,
+        below: Collection[int] = (),
+        without: Term | None = None,
+        budget: int | None = None,
+    ) -> Model | None:
         model = super().ask(cube, level, below, without, budget)
-        same = [] if without is None else [a.here(without) for a in self.rule.body if a.relation == self.rule.head]
+        same = (
+            []
+            if without is None
+            else [a.here(without) for a in self.rule.body if a.relation == self.rule.head]
+        )
         self.checker.asked(self.rule, cube, level, below, same, model, self.core)
         return model
 
@@ -188,8 +243,9 @@ class CheckedQueries(RuleQueries):
         self.checker.fact(fact, model)
         return fact
 
-    def before(self, target: int, cube: Cube, level: int, below: Collection[int],
-               model: Model) -> Cube:
+    def before(
+        self, target: int, cube: Cube, level: int, below: Collection[int], model: Model
+    ) -> Cube:
         found = super().before(target, cube, level, below, model)
         self.checker.before(self.rule, target, cube, level, below, model, found)
         return found

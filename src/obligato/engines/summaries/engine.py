@@ -54,18 +54,31 @@ class Summaries:
 
     questions: type[RuleQueries] = RuleQueries
 
-    def __init__(self, rules: RuleSet, options: Options, env: Environment, make: Make,
-                 budget: int | None = None) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        options: Options,
+        env: Environment,
+        make: Make,
+        budget: int | None = None,
+    ) -> None:
         self.budget = budget
-        self.rules, self.store, self.options, self.env, self.make = rules, rules.store, options, env, make
+        self.rules, self.store, self.options, self.env, self.make = (
+            rules,
+            rules.store,
+            options,
+            env,
+            make,
+        )
         self.known = Knowledge()
-        self.queries = {r.number: self.questions(r, self.store, make, self.known, env)
-                        for r in rules.rules}
+        self.queries = {
+            r.number: self.questions(r, self.store, make, self.known, env) for r in rules.rules
+        }
         self.generalizer = Generalizer(self.store, options)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.order, env.random)
         self.frontier = 0
 
-    # -- main loop ----------------------------------------------------------------------------------------------------
+    # -- main loop ---------------------------------------------------------------------------------
 
     def decide(self) -> Refuted | dict[str, Term]:
         """A derivation of false, or a formula for each relation that is left."""
@@ -99,7 +112,7 @@ class Summaries:
                 self._block(obligation)
         return None
 
-    # -- obligations --------------------------------------------------------------------------------------------------
+    # -- obligations -------------------------------------------------------------------------------
 
     def _has_fact(self, o: Obligation) -> bool:
         """Is an element of the cube derived already?"""
@@ -111,10 +124,12 @@ class Summaries:
         self.env.tick()
         # cube and some fact: sat - an element of the cube is derived;
         # unsat - none is by these facts   (required)
-        answer = solver.check([self.store.any_of(f.formula for f in facts[o.seen:])], kind="fact")
+        answer = solver.check([self.store.any_of(f.formula for f in facts[o.seen :])], kind="fact")
         solver.close()
         if answer is UNKNOWN:
-            raise ResourceOut("incomplete: a solver could not decide whether a fact meets an obligation")
+            raise ResourceOut(
+                "incomplete: a solver could not decide whether a fact meets an obligation"
+            )
         o.seen = len(facts)
         return answer is SAT
 
@@ -145,7 +160,10 @@ class Summaries:
 
     def _derived(self, rule: Rule, queries: RuleQueries, model: Model) -> Refuted | Fact:
         if not rule.exact:
-            raise ResourceOut("incomplete: a derivation needs a value that the logic leaves open (division by zero)")
+            raise ResourceOut(
+                "incomplete: a derivation needs a value that the logic leaves open (division by"
+                " zero)"
+            )
         if rule.head is None:
             return Refuted(rule, tuple(queries.support(k, model) for k in range(len(rule.body))))
         fact = queries.fact(model)
@@ -155,7 +173,7 @@ class Summaries:
             q.derive(fact)
         return fact
 
-    # -- lemmas -------------------------------------------------------------------------------------------------------
+    # -- lemmas ------------------------------------------------------------------------------------
 
     def _blocked(self, relation: str, cube: Cube, level: int) -> Cube | None:
         """Does no rule derive an element of the cube at `level`?
@@ -181,8 +199,9 @@ class Summaries:
         assert o.relation is not None
         relation = o.relation
         start = self._blocked(relation, o.cube, o.level)
-        cube = self.generalizer.generalize(o.cube if start is None else start,
-                                           lambda c: self._blocked(relation, c, o.level))
+        cube = self.generalizer.generalize(
+            o.cube if start is None else start, lambda c: self._blocked(relation, c, o.level)
+        )
         level = o.level
         while level < self.frontier and self._blocked(relation, cube, level + 1) is not None:
             level += 1
@@ -216,8 +235,9 @@ class Summaries:
         return None
 
     def _model(self, level: int) -> dict[str, Term]:
-        return {name: self.store.all_of(self.known.frame(name, level))
-                for name in self.rules.parameters}
+        return {
+            name: self.store.all_of(self.known.frame(name, level)) for name in self.rules.parameters
+        }
 
     def close(self) -> None:
         """Free the solvers."""

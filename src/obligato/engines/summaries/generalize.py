@@ -73,7 +73,7 @@ class Generalizer:
         """Pairs of inequalities and their sum."""
         linear = [(c, form) for c in cube[:MOST] if (form := inequality(c)) is not None]
         for n, (a, p) in enumerate(linear):
-            for b, q in linear[n + 1:]:
+            for b, q in linear[n + 1 :]:
                 total = add(p, q)
                 if total[0] and at_most(self.store, total, sort_of(a)) not in (a, b):
                     yield a, b, at_most(self.store, total, sort_of(a))
@@ -105,7 +105,11 @@ class Generalizer:
 
 def parity(literal: Term) -> Term | None:
     """What t = k says about the lowest bit."""
-    if literal.op is not Op.EQ or literal.args[1].op is not Op.CONST or not isinstance(literal.args[1].data, int):
+    if (
+        literal.op is not Op.EQ
+        or literal.args[1].op is not Op.CONST
+        or not isinstance(literal.args[1].data, int)
+    ):
         return None
     s, (t, k) = literal.store, literal.args
     assert isinstance(k.data, int)
@@ -118,7 +122,11 @@ def parity(literal: Term) -> Term | None:
 
 def halves(literal: Term) -> list[Term]:
     """t = k as t <= k and t >= k."""
-    if literal.op is not Op.EQ or literal.args[0].sort not in (INT, REAL) or literal.args[0].op is Op.MOD:
+    if (
+        literal.op is not Op.EQ
+        or literal.args[0].sort not in (INT, REAL)
+        or literal.args[0].op is Op.MOD
+    ):
         return [literal]
     s, (t, k) = literal.store, literal.args
     return [s.le(t, k), s.ge(t, k)]
@@ -137,8 +145,9 @@ def inequality(literal: Term) -> Linear | None:
 def at_most(store: TermStore, total: Linear, sort: object) -> Term:
     """total <= 0."""
     kind = INT if sort is INT else REAL
-    return store.le(from_linear(store, total, kind),
-                    store.const(0 if kind is INT else Fraction(0), kind))
+    return store.le(
+        from_linear(store, total, kind), store.const(0 if kind is INT else Fraction(0), kind)
+    )
 
 
 def sort_of(literal: Term) -> object:

@@ -41,15 +41,18 @@ class Lifting:
     """One derivation; `parameters` by relation.
     Of `makers` the next one is asked where a solver gives up."""
 
-    def __init__(self, makers: Sequence[Make], env: Environment,
-                 parameters: dict[str, tuple[Term, ...]]) -> None:
+    def __init__(
+        self, makers: Sequence[Make], env: Environment, parameters: dict[str, tuple[Term, ...]]
+    ) -> None:
         self.makers, self.env, self.parameters = makers, env, parameters
         self.steps: list[DerivationStep] = []
         self.done: dict[Key, int] = {}
 
     def derivation(self, refuted: Refuted) -> Derivation:
         """The derivation of false."""
-        stack: list[tuple[Key | None, _Node]] = [(None, self._node(refuted.rule.alternatives, (), refuted.premises))]
+        stack: list[tuple[Key | None, _Node]] = [
+            (None, self._node(refuted.rule.alternatives, (), refuted.premises))
+        ]
         while stack:
             key, node = stack[-1]
             if node.at < len(node.children):
@@ -66,40 +69,52 @@ class Lifting:
                 self.done[key] = last
         return Derivation(tuple(self.steps))
 
-    def _node(self, alternatives: tuple[Resolvent, ...], values: Values,
-              premises: tuple[Fact, ...]) -> _Node:
+    def _node(
+        self, alternatives: tuple[Resolvent, ...], values: Values, premises: tuple[Fact, ...]
+    ) -> _Node:
         """How the element with these values of the head's arguments is derived from elements of the
         premises."""
         for resolvent in alternatives:
             model = self._solve(resolvent, values, premises)
             if model is not None:
                 memo: dict[Term, object] = {}
-                children = [(fact, tuple(evaluate(t, model, memo) for t in atom.args))
-                            for (_, atom), fact in zip(resolvent.body, premises, strict=True)]
+                children = [
+                    (fact, tuple(evaluate(t, model, memo) for t in atom.args))
+                    for (_, atom), fact in zip(resolvent.body, premises, strict=True)
+                ]
                 return _Node(resolvent, model, children)
         raise InternalError("a fact has an element that its rule does not derive")
 
-    def _solve(self, r: Resolvent, values: Values,
-               premises: tuple[Fact, ...]) -> dict[Term, Value] | None:
+    def _solve(
+        self, r: Resolvent, values: Values, premises: tuple[Fact, ...]
+    ) -> dict[Term, Value] | None:
         args = () if r.head is None else r.head.args
         formulas = [*r.constraints]
-        formulas += [t.store.eq(t, constant(t.store, v, t.sort))
-                     for t, v in zip(args, values, strict=True)]
+        formulas += [
+            t.store.eq(t, constant(t.store, v, t.sort)) for t, v in zip(args, values, strict=True)
+        ]
         for (_, atom), fact in zip(r.body, premises, strict=True):
             here = Substitution(dict(zip(self.parameters[fact.relation], atom.args, strict=True)))
             formulas.append(here(fact.formula))
-        names = {**free_vars(*formulas),
-                 **{x: None for u in r.uses.values() for x in u.names.values()}}
+        names = {
+            **free_vars(*formulas),
+            **{x: None for u in r.uses.values() for x in u.names.values()},
+        }
         for _, atom in r.body:
             names.update(free_vars(*atom.args))
         for make in self.makers:
             answer, found = self._ask(make(), formulas, names)
             if answer is not UNKNOWN:
-                return None if answer is not SAT else {v: found.get(v, default_value(v.sort)) for v in names}
+                return (
+                    None
+                    if answer is not SAT
+                    else {v: found.get(v, default_value(v.sort)) for v in names}
+                )
         raise ResourceOut("incomplete: a solver could not find the values of a derivation")
 
-    def _ask(self, solver: Solver, formulas: list[Term],
-             names: dict[Term, None]) -> tuple[SatResult, dict[Term, Value]]:
+    def _ask(
+        self, solver: Solver, formulas: list[Term], names: dict[Term, None]
+    ) -> tuple[SatResult, dict[Term, Value]]:
         try:
             for f in formulas:
                 solver.add(f)
@@ -115,8 +130,10 @@ class Lifting:
 
     def _emit(self, node: _Node) -> int:
         """The steps of the clauses that the resolvent is made of; the number of the last one."""
-        holes = {k: self.done[(id(fact), values)]
-                 for (k, _), (fact, values) in zip(node.resolvent.body, node.children, strict=True)}
+        holes = {
+            k: self.done[(id(fact), values)]
+            for (k, _), (fact, values) in zip(node.resolvent.body, node.children, strict=True)
+        }
         uses = node.resolvent.uses
         stack = [0]
         while stack:
@@ -129,6 +146,7 @@ class Lifting:
             if number not in holes:
                 values = {v.name: node.model[x] for v, x in use.names.items()}
                 holes[number] = len(self.steps)
-                self.steps.append(DerivationStep(use.clause, values,
-                                                 tuple(holes[p] for p in use.premises)))
+                self.steps.append(
+                    DerivationStep(use.clause, values, tuple(holes[p] for p in use.premises))
+                )
         return holes[0]

@@ -28,8 +28,9 @@ Model = Mapping[Term, Value]
 class RuleQueries:
     """Questions about one rule."""
 
-    def __init__(self, rule: Rule, store: TermStore, make: Make, known: Knowledge,
-                 env: Environment) -> None:
+    def __init__(
+        self, rule: Rule, store: TermStore, make: Make, known: Knowledge, env: Environment
+    ) -> None:
         self.rule, self.store, self.known, self.env = rule, store, known, env
         self.solver = FrameSolver(store, make)
         self.solver.add(rule.constraint)
@@ -37,7 +38,7 @@ class RuleQueries:
         self._tags: list[dict[Term, Fact]] = [{} for _ in rule.body]
         self.core: list[Term] = []
 
-    # -- what is known ------------------------------------------------------------------------------------------------
+    # -- what is known -----------------------------------------------------------------------------
 
     def _switch(self, k: int, level: int) -> Term:
         table = self._switches[k]
@@ -66,10 +67,16 @@ class RuleQueries:
     def _atoms(self, relation: str) -> list[tuple[int, Atom]]:
         return [(k, a) for k, a in enumerate(self.rule.body) if a.relation == relation]
 
-    # -- questions ----------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
-    def ask(self, cube: Cube, level: int, below: Collection[int] = (), without: Term | None = None,
-            budget: int | None = None) -> Model | None:
+    def ask(
+        self,
+        cube: Cube,
+        level: int,
+        below: Collection[int] = (),
+        without: Term | None = None,
+        budget: int | None = None,
+    ) -> Model | None:
         """Does the rule derive an element of `cube`, the atoms `below` from facts,
         the others from F_level?
 
@@ -93,12 +100,18 @@ class RuleQueries:
         self.env.tick()
         # constraint and frames or facts of the body and cube: sat - a step that derives an element
         # of the cube; unsat - there is none   (required)
-        answer = self.solver.check([*assumed, *cube], temporary=temporary, budget=budget,
-                                   kind="below" if below else "above")
+        answer = self.solver.check(
+            [*assumed, *cube],
+            temporary=temporary,
+            budget=budget,
+            kind="below" if below else "above",
+        )
         if answer is UNKNOWN and budget is not None:
             return {}
         if answer is UNKNOWN:
-            raise ResourceOut("incomplete: a solver could not decide whether a rule derives something")
+            raise ResourceOut(
+                "incomplete: a solver could not decide whether a rule derives something"
+            )
         if answer is SAT:
             values = self.solver.model_of(self.rule.variables)
             return {v: values.get(v, default_value(v.sort)) for v in self.rule.variables}
@@ -113,7 +126,7 @@ class RuleQueries:
                 return fact
         raise InternalError("no fact holds for the arguments of an atom that was taken from below")
 
-    # -- projections --------------------------------------------------------------------------------------------------
+    # -- projections -------------------------------------------------------------------------------
 
     def fact(self, model: Model) -> Fact:
         """What the rule derives from facts of all its atoms, as far as the model shows.
@@ -125,8 +138,9 @@ class RuleQueries:
         cube = self._projected(parts, self.rule.parameters, model)
         return Fact(self.rule.head, self.store.all_of(cube), self.rule, premises)
 
-    def before(self, target: int, cube: Cube, level: int, below: Collection[int],
-               model: Model) -> Cube:
+    def before(
+        self, target: int, cube: Cube, level: int, below: Collection[int], model: Model
+    ) -> Cube:
         """What the atom `target` must derive, so that the rule derives an element of the cube."""
         parts = [self.rule.constraint, *cube]
         for k, atom in enumerate(self.rule.body):
@@ -140,8 +154,9 @@ class RuleQueries:
     def _projected(self, parts: Sequence[Term], kept: Sequence[Term], model: Model) -> Cube:
         literals = implicant_of_all([p for p in parts if p is not self.store.true], model)
         keep = dict.fromkeys(kept)
-        result = project(literals, [v for v in self.rule.variables if v not in keep], model,
-                         plain=True)
+        result = project(
+            literals, [v for v in self.rule.variables if v not in keep], model, plain=True
+        )
         self.env.count("projections")
         return tuple(dict.fromkeys(result.literals))
 

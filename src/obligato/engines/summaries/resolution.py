@@ -83,8 +83,9 @@ def resolved(system: HornSystem, store: TermStore) -> Resolved:
         made = _relevant(_without(made, name, store), empty)
 
 
-def _of_clause(system: HornSystem, number: int, store: TermStore,
-               memo: dict[Term, Term]) -> Resolvent:
+def _of_clause(
+    system: HornSystem, number: int, store: TermStore, memo: dict[Term, Term]
+) -> Resolvent:
     c = system.clauses[number]
 
     def here(a: Application) -> Application:
@@ -93,9 +94,13 @@ def _of_clause(system: HornSystem, number: int, store: TermStore,
     names = {store.import_term(v, memo): store.import_term(v, memo) for v in c.variables}
     constraints = tuple(store.import_term(t, memo) for t in c.constraints)
     holes = tuple(range(1, len(c.body) + 1))
-    return Resolvent(None if c.head is None else here(c.head),
-                     tuple(zip(holes, map(here, c.body), strict=True)), constraints,
-                     {0: Use(number, names, holes)}, c.approximates is None)
+    return Resolvent(
+        None if c.head is None else here(c.head),
+        tuple(zip(holes, map(here, c.body), strict=True)),
+        constraints,
+        {0: Use(number, names, holes)},
+        c.approximates is None,
+    )
 
 
 def _relevant(made: list[Resolvent], empty: dict[str, None]) -> list[Resolvent]:
@@ -121,8 +126,10 @@ def _relevant(made: list[Resolvent], empty: dict[str, None]) -> list[Resolvent]:
 
 def _uses(system: HornSystem) -> dict[str, list[str]]:
     """The relations on which each depends directly."""
-    return {name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body]
-            for name in system.relations}
+    return {
+        name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body]
+        for name in system.relations
+    }
 
 
 def _within(uses: Mapping[str, list[str]], names: Mapping[str, None]) -> dict[str, list[str]]:
@@ -148,8 +155,11 @@ def _next(made: list[Resolvent], kept: frozenset[str], free: Callable[[str], boo
         bodies = max((len(r.body) for r in made if r.derives == name), default=0)
         if any(len(r.body) + r.relations().count(name) * (bodies - 1) > MOST_BODY for r in using):
             continue
-        growth[name] = sum(defining[name] ** r.relations().count(name)
-                           for r in using) - len(using) - defining[name]
+        growth[name] = (
+            sum(defining[name] ** r.relations().count(name) for r in using)
+            - len(using)
+            - defining[name]
+        )
     few = sorted((n for n in growth if growth[n] <= GROWTH), key=lambda n: growth[n])
     return next((n for n in few if free(n)), None)
 
@@ -167,16 +177,20 @@ def _without(made: list[Resolvent], name: str, store: TermStore) -> list[Resolve
             if where is None:
                 out.append(now)
             else:
-                open_ += [s for d in reversed(definitions)
-                          if (s := _resolve(now, where, d, store)) is not None]
+                open_ += [
+                    s
+                    for d in reversed(definitions)
+                    if (s := _resolve(now, where, d, store)) is not None
+                ]
     return out
 
 
 def _resolve(r: Resolvent, where: int, d: Resolvent, store: TermStore) -> Resolvent | None:
     """`r` with the atom at `where` derived by `d`; None if the constraints exclude that."""
     assert d.head is not None
-    renamed = Substitution({v: store.fresh(f"{v.name.partition('!')[0]}!r", v.sort)
-                            for v in _variables(d)})
+    renamed = Substitution(
+        {v: store.fresh(f"{v.name.partition('!')[0]}!r", v.sort) for v in _variables(d)}
+    )
     place = {n: (where if n == 0 else n + _most(r)) for n in (*d.uses, *(k for k, _ in d.body))}
     atom = next(a for k, a in r.body if k == where)
     equal = [store.eq(x, renamed(t)) for x, t in zip(atom.args, d.head.args, strict=True)]
@@ -185,8 +199,14 @@ def _resolve(r: Resolvent, where: int, d: Resolvent, store: TermStore) -> Resolv
     constraints = tuple(dict.fromkeys((*r.constraints, *equal, *map(renamed, d.constraints))))
     if store.false in constraints:
         return None
-    uses = {place[n]: Use(u.clause, {v: renamed(x) for v, x in u.names.items()},
-                          tuple(place[p] for p in u.premises)) for n, u in d.uses.items()}
+    uses = {
+        place[n]: Use(
+            u.clause,
+            {v: renamed(x) for v, x in u.names.items()},
+            tuple(place[p] for p in u.premises),
+        )
+        for n, u in d.uses.items()
+    }
     return Resolvent(r.head, body, constraints, {**r.uses, **uses}, r.exact and d.exact)
 
 

@@ -76,18 +76,27 @@ class RuleSet:
                 definitions[name] = Definition(self.parameters[name], found[name])
             elif name not in self.resolved.eliminated:
                 parameters = self._of(relation)
-                definitions[name] = Definition(parameters,
-                                               self.store.bool_(name not in self.resolved.empty))
+                definitions[name] = Definition(
+                    parameters, self.store.bool_(name not in self.resolved.empty)
+                )
         return HornModel(definitions)
 
     def _of(self, relation: Relation) -> tuple[Term, ...]:
         if relation.name not in self.parameters:
-            self.parameters[relation.name] = tuple(self.store.fresh(f"{relation.name}.{n}", sort)
-                                                   for n, sort in enumerate(relation.sorts))
+            self.parameters[relation.name] = tuple(
+                self.store.fresh(f"{relation.name}.{n}", sort)
+                for n, sort in enumerate(relation.sorts)
+            )
         return self.parameters[relation.name]
 
-    def _add(self, known: Mapping[str, Relation], head: str | None, exact: bool,
-             relations: Sequence[str], group: list[Resolvent]) -> None:
+    def _add(
+        self,
+        known: Mapping[str, Relation],
+        head: str | None,
+        exact: bool,
+        relations: Sequence[str],
+        group: list[Resolvent],
+    ) -> None:
         parameters = () if head is None else self._of(known[head])
         body = []
         for k, name in enumerate(relations):
@@ -97,15 +106,20 @@ class RuleSet:
             body.append(Atom(name, args, Substitution(here), Substitution(back)))
         kept = dict.fromkeys([*parameters, *(x for a in body for x in a.args)])
         constraint = self.store.any_of(
-            self.store.all_of(_solved(self.facts(r, parameters, body), kept)) for r in group)
-        self.rules.append(Rule(len(self.rules), head, parameters, tuple(body), constraint,
-                               tuple(group), exact))
+            self.store.all_of(_solved(self.facts(r, parameters, body), kept)) for r in group
+        )
+        self.rules.append(
+            Rule(len(self.rules), head, parameters, tuple(body), constraint, tuple(group), exact)
+        )
 
     def facts(self, r: Resolvent, parameters: Sequence[Term], body: Sequence[Atom]) -> list[Term]:
         """What one resolvent says about the variables of head and body, and its own."""
         outer = [*zip(parameters, r.head.args if r.head else (), strict=True)]
-        outer += [p for atom, (_, a) in zip(body, r.body, strict=True)
-                  for p in zip(atom.args, a.args, strict=True)]
+        outer += [
+            p
+            for atom, (_, a) in zip(body, r.body, strict=True)
+            for p in zip(atom.args, a.args, strict=True)
+        ]
         return [*(self.store.eq(x, t) for x, t in outer), *r.constraints]
 
 

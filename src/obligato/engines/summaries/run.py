@@ -24,7 +24,9 @@ def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornRe
     rules = RuleSet(system, TermStore())
     backend = _backend(rules, options)
     make = solver_factory(_sorts(rules), prefer=backend, stats=env.stats, seed=env.seed)
-    search = (CheckedSummaries if env.debug else Summaries)(rules, options, env, make, BUDGETS.get(family(backend)))
+    search = (CheckedSummaries if env.debug else Summaries)(
+        rules, options, env, make, BUDGETS.get(family(backend))
+    )
     try:
         found = search.decide()
         if isinstance(found, Refuted):
@@ -40,8 +42,9 @@ def prove_horn(system: HornSystem, options: Options, env: Environment) -> HornRe
 
 
 def _sorts(rules: RuleSet) -> list[Sort]:
-    return sorts_in(*(r.constraint for r in rules.rules),
-                    *(x for xs in rules.parameters.values() for x in xs))
+    return sorts_in(
+        *(r.constraint for r in rules.rules), *(x for xs in rules.parameters.values() for x in xs)
+    )
 
 
 def _backend(rules: RuleSet, options: Options) -> str:

@@ -51,13 +51,15 @@ class Blocking:
     """Blocks obligations along a path.
     `predecessor` makes the cube of an obligation from a model."""
 
-    def __init__(self, tree: Tree, options: Options, env: Environment,
-                 predecessor: Predecessor) -> None:
+    def __init__(
+        self, tree: Tree, options: Options, env: Environment, predecessor: Predecessor
+    ) -> None:
         self.tree, self.steps, self.options, self.env = tree, tree.steps, options, env
         self.predecessor = predecessor
 
-    def block(self, nodes: Sequence[Node], reached: Reached,
-              limit: int | None) -> Obligation | bool:
+    def block(
+        self, nodes: Sequence[Node], reached: Reached, limit: int | None
+    ) -> Obligation | bool:
         """Block the states of the last node that `reached` names. An obligation at the root: the
         error is reached, if predecessors are exact; True: blocked; False: more than `limit`
         obligations.
@@ -118,8 +120,9 @@ class Blocking:
             position -= 1
         return position
 
-    def _drop(self, cube: Literals, found: Lemmas,
-              holds: Callable[[Literals], Lemmas | None]) -> Lemmas:
+    def _drop(
+        self, cube: Literals, found: Lemmas, holds: Callable[[Literals], Lemmas | None]
+    ) -> Lemmas:
         """Leave out literals, large ones first, while the lemmas hold."""
         for lit in sorted(cube, key=lambda t: (-size(t), -t.id)):
             here = found[-1][1]
@@ -148,13 +151,15 @@ class Blocking:
             if not relative or clause in nodes[position].frame:
                 return out[::-1]
 
-    def _core(self, nodes: Sequence[Node], position: int, cube: Literals,
-              relative: Sequence[Term]) -> Literals | None:
+    def _core(
+        self, nodes: Sequence[Node], position: int, cube: Literals, relative: Sequence[Term]
+    ) -> Literals | None:
         step = nodes[position].step
         assert step is not None
         before = list(nodes[position - 1].frame)
         # frame(v_(i-1)) and [clause] and T_i and cube': unsat - a lemma;
         # sat, unknown - none   (heuristic)
-        answer = self.steps.ask(step, before, cube, relative=relative, kind="generalize",
-                                budget=self.steps.budget)
+        answer = self.steps.ask(
+            step, before, cube, relative=relative, kind="generalize", budget=self.steps.budget
+        )
         return cube_of(answer.after) if isinstance(answer, Unreached) else None

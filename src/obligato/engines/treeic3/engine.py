@@ -41,15 +41,19 @@ class TreeIC3:
 
     def __init__(self, start: Prepared, options: Options, env: Environment) -> None:
         self.start, self.cfa, self.options, self.env = start, start.blocks, options, env
-        known = {loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
-                 for loc in self.cfa.locations}
+        known = {
+            loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
+            for loc in self.cfa.locations
+        }
         self.steps = Steps(self.cfa, env, start.make, known, options.budget)
         self.tree = Tree(self.steps, env)
         self.predicates: dict[int, dict[Term, None]] = {
             loc: dict.fromkeys(a for f in start.predicates.get(loc, ()) for a in atoms(f))
-            for loc in self.cfa.locations}
-        self.blocking = Blocking(self.tree, options, env,
-                                 self._abstract if options.abstraction else self._exact)
+            for loc in self.cfa.locations
+        }
+        self.blocking = Blocking(
+            self.tree, options, env, self._abstract if options.abstraction else self._exact
+        )
 
     def prove(self) -> EngineResult:
         """Expand or cover leaves until an error is reached or none is open."""
@@ -58,8 +62,9 @@ class TreeIC3:
                 trace = None if self.tree.cover(leaf) else self.expand(leaf)
                 if trace is not None:
                     return EngineResult(Verdict.FALSE, trace=trace, stats=self.statistics())
-            return EngineResult(Verdict.TRUE, certificate=self._certificate(),
-                                stats=self.statistics())
+            return EngineResult(
+                Verdict.TRUE, certificate=self._certificate(), stats=self.statistics()
+            )
         except ResourceOut as out:
             return EngineResult(Verdict.UNKNOWN, reason=out.resource, stats=self.statistics())
         finally:
@@ -89,7 +94,7 @@ class TreeIC3:
         then the leaf is gone."""
         return any(self.tree.cover(node) for node in leaf.chain())
 
-    # -- refutation of a path -------------------------------------------------------------------------------------------
+    # -- refutation of a path ----------------------------------------------------------------------
 
     def refute(self, leaf: Node, reached: Reached) -> Trace | None:
         """Strengthen the frames along the path so that the step into the error location is gone;
@@ -137,8 +142,9 @@ class TreeIC3:
 
     def _path(self, nodes: list[Node], reached: Reached) -> ProgramPath:
         """The path to the error location, blocks as a whole."""
-        return ProgramPath(self.steps,
-                           [*(n.step for n in nodes if n.step is not None), reached.edge])
+        return ProgramPath(
+            self.steps, [*(n.step for n in nodes if n.step is not None), reached.edge]
+        )
 
     def _arrived(self, nodes: list[Node], reached: Reached, o: Obligation) -> Trace | None:
         """The trace of an obligation at the root; None if it is an abstract one only:
@@ -157,7 +163,9 @@ class TreeIC3:
         if chain is None:
             chain = self._one_way(path, o)
         if chain is None or not self._add_predicates(nodes, chain):
-            raise ResourceOut("incomplete: no predicates were found that refute an abstract counterexample")
+            raise ResourceOut(
+                "incomplete: no predicates were found that refute an abstract counterexample"
+            )
         return None
 
     def _one_way(self, path: ProgramPath, o: Obligation) -> Chain | None:
@@ -166,13 +174,14 @@ class TreeIC3:
         ways = [x.step for x in o.chain()]
         straight = ProgramPath(
             self.steps,
-            [self.steps.straight(e, way) for e, way in zip(path.edges, ways, strict=True)])
+            [self.steps.straight(e, way) for e, way in zip(path.edges, ways, strict=True)],
+        )
         try:
             return straight.backward() if straight.run() is None else None
         finally:
             straight.close()
 
-    # -- obligations ----------------------------------------------------------------------------------------------------
+    # -- obligations -------------------------------------------------------------------------------
 
     def _exact(self, reached: Reached, cube: Literals) -> tuple[Literals, PathEffect]:
         """States that step into the cube as the model does [LNNK19, Lemma 1]."""
@@ -184,8 +193,10 @@ class TreeIC3:
         all predicates of its location, or their negations."""
         memo: dict[Term, Value] = {}
         not_ = self.cfa.store.not_
-        literals = [p if evaluate(p, reached.model, memo) else not_(p)
-                    for p in self.predicates[reached.edge.source]]
+        literals = [
+            p if evaluate(p, reached.model, memo) else not_(p)
+            for p in self.predicates[reached.edge.source]
+        ]
         return cube_of(literals), reached.edge.path_of(reached.model)
 
     def _add_predicates(self, nodes: list[Node], chain: Chain) -> bool:
@@ -197,11 +208,12 @@ class TreeIC3:
             found = [a for f in formulas for a in atoms(f) if a not in here]
             here.update(dict.fromkeys(found))
             new = new or bool(found)
-            self.env.event("refine", position=position, location=nodes[position].location,
-                           predicates=found)
+            self.env.event(
+                "refine", position=position, location=nodes[position].location, predicates=found
+            )
         return new
 
-    # -- results --------------------------------------------------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------------
 
     def _certificate(self) -> Certificate:
         """The frames of each location, with what was known there from the start."""
@@ -210,8 +222,11 @@ class TreeIC3:
     def statistics(self) -> dict[str, object]:
         """Figures for the report."""
         depth = max((n.depth for here in self.tree.at.values() for n in here), default=0)
-        return {**self.env.counters, "frames": depth,
-                "predicates": sum(map(len, self.predicates.values()))}
+        return {
+            **self.env.counters,
+            "frames": depth,
+            "predicates": sum(map(len, self.predicates.values())),
+        }
 
 
 def _trace(edges: list[int]) -> Trace:

@@ -12,20 +12,30 @@ class Options:
     """What can be varied."""
 
     interpolants: str = option(
-        "never", "a path to the error is refuted by interpolants first, where obligations become too many, or never",
-        "[CG12, 3.3]", ("first", "fallback", "never"))
-    abstraction: bool = option(False, "obligations are cubes over predicates: implicit abstraction",
-                               "[CGMT16, 5.1]")
+        "never",
+        "a path to the error is refuted by interpolants first, where obligations become too many,"
+        " or never",
+        "[CG12, 3.3]",
+        ("first", "fallback", "never"),
+    )
+    abstraction: bool = option(
+        False, "obligations are cubes over predicates: implicit abstraction", "[CGMT16, 5.1]"
+    )
     relative: bool = option(
-        True, "lemmas of a loop relative to themselves, at all its nodes along the path",
-        "[CG12, 3.2]")
+        True,
+        "lemmas of a loop relative to themselves, at all its nodes along the path",
+        "[CG12, 3.2]",
+    )
     large_blocks: bool = option(True, "large-block encoding before the engine", "[BCGKS09]")
-    seed_invariants: bool = option(True, "start from verified invariants of the static analyses",
-                                   "")
+    seed_invariants: bool = option(
+        True, "start from verified invariants of the static analyses", ""
+    )
     quantified: bool = option(True, "seeds about all cells of an array at once", "[MG16]")
-    predicates: int = option(0, "mined predicates per location to start from; needs abstraction",
-                             "[BBW14, 3.1]", low=0)
+    predicates: int = option(
+        0, "mined predicates per location to start from; needs abstraction", "[BBW14, 3.1]", low=0
+    )
     patience: int = option(
-        200, "obligations of one path before interpolants are tried as a fallback", "", low=1)
+        200, "obligations of one path before interpolants are tried as a fallback", "", low=1
+    )
     budget: int = option(200_000, "counted budget of one query that is not required", "", low=1)
     backend: str = option("auto", "solver of the engine", "", BACKENDS)

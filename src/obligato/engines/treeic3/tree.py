@@ -3,7 +3,8 @@ a tree of nodes, each with a location and a frame, and which nodes cover others.
 
 The frame of a node is a set of lemmas. Ensures, for all nodes v that are there:
 
-    frame(parent) and T_step implies frame(v)          v is covered by w: same location, frame(v) implies frame(w), w is older
+    frame(parent) and T_step implies frame(v)          v is covered by w: same location, frame(v)
+    implies frame(w), w is older
     v is expanded, not covered: an edge without a child has no step from frame(v)
 
 so when every node is expanded or covered,
@@ -51,8 +52,9 @@ class Tree:
         self.at[location][node] = None
         self._reopen(node)
         self.env.count("nodes")
-        self.env.event("node", node=node.number, location=location,
-                       parent=parent.number if parent else 0)
+        self.env.event(
+            "node", node=node.number, location=location, parent=parent.number if parent else 0
+        )
         return node
 
     def _reopen(self, node: Node) -> None:
@@ -66,7 +68,7 @@ class Tree:
                 return node
         return None
 
-    # -- frames -------------------------------------------------------------------------------------------------------
+    # -- frames ------------------------------------------------------------------------------------
 
     def learn(self, node: Node, lemma: Term) -> None:
         """Add a lemma. Requires: frame(parent) and T_step implies it.
@@ -93,21 +95,27 @@ class Tree:
         # sat, unknown - not known   (heuristic)
         return self.steps.leads_to(node.step, list(node.parent.frame), lemma, kind="push")
 
-    # -- covering -----------------------------------------------------------------------------------------------------
+    # -- covering ----------------------------------------------------------------------------------
 
     def cover(self, node: Node) -> bool:
         """Try to cover a node: is there an older one at its location,
         all of whose lemmas hold here, too?"""
-        return node.parent is not None and any(self._covered_by(node, older)
-                                               for older in self._candidates(node))
+        return node.parent is not None and any(
+            self._covered_by(node, older) for older in self._candidates(node)
+        )
 
     def _candidates(self, node: Node) -> list[Node]:
         """Older nodes that may cover, the youngest first: its frame is most like this one's."""
-        return [n for n in reversed(self.at[node.location])
-                if n.number < node.number and n.expanded and n.coverer is None]
+        return [
+            n
+            for n in reversed(self.at[node.location])
+            if n.number < node.number and n.expanded and n.coverer is None
+        ]
 
     def _covered_by(self, node: Node, older: Node) -> bool:
-        if not all(self._has(node, lemma) for lemma in reversed(older.frame)):  # the last one is the most special
+        if not all(
+            self._has(node, lemma) for lemma in reversed(older.frame)
+        ):  # the last one is the most special
             return False
         for lemma in older.frame:
             self.learn(node, lemma)
@@ -144,4 +152,3 @@ class Tree:
         """The disjunction of the frames of all nodes at a location that are not covered."""
         store = self.steps.store
         return store.or_(*(store.and_(*n.frame) for n in self.at[location] if n.coverer is None))
-

@@ -1,9 +1,10 @@
 """Reads AIGER 1.9 [BHW11], ascii (aag) and binary (aig), into a transition system over Booleans.
 
-`Header` is the first line; then come inputs, latches, outputs, bad states, constraints, justice, fairness and gates, as text
-lines or (inputs left out, gates as differences) in binary; then symbols and comments. Decided here (docs/decisions/0004):
-latches reset to 0, 1 or to anything; bad states are properties bad0, bad1, ...; in a file without any (and without justice)
-the outputs are; justice properties are justice0, justice1, ..., and the fairness constraints count for all of them. Gates of
+`Header` is the first line; then come inputs, latches, outputs, bad states, constraints, justice,
+fairness and gates, as text lines or (inputs left out, gates as differences) in binary; then symbols
+and comments. Decided here (docs/decisions/0004): latches reset to 0, 1 or to anything; bad states
+are properties bad0, bad1, ...; in a file without any (and without justice) the outputs are; justice
+properties are justice0, justice1, ..., and the fairness constraints count for all of them. Gates of
 an ascii file may come in any order; a cycle is refused.
 
 Limitation: more than `MAX_VARIABLES` variables are refused.
@@ -43,14 +44,18 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class AigerModel:
-    """A file's system; its latches are the state and its inputs the inputs, in the order of the file."""
+    """A file's system; its latches are the state and its inputs the inputs, in the order of the
+    file.
+    """
 
     system: TransitionSystem
     header: Header
 
 
 def load(file: str | Path) -> TransitionSystem:
-    """The transition system in an AIGER file, in a store that does not simplify; its `source` is the model."""
+    """The transition system in an AIGER file, in a store that does not simplify; its `source` is
+    the model.
+    """
     model = read(read_bytes(file), str(file))
     return replace(model.system, source=model)
 
@@ -79,7 +84,7 @@ class _Reader:
         self.names: dict[str, str] = {}
         self.lines: dict[int, int] = {}  # variable -> the line that defines it, of an ascii file
 
-    # -- reading -------------------------------------------------------------------------------------------------------
+    # -- reading -----------------------------------------------------------------------------------
 
     def _fail(self, message: str) -> InputError:
         return InputError(message, Span(self.file, max(self.number, 1), 1))
@@ -120,10 +125,25 @@ class _Reader:
         header = Header(words[0] == b"aig", *numbers)
         used = header.inputs + header.latches + header.gates
         if used > header.maximum or (header.binary and used != header.maximum):
-            raise self._fail("the maximum variable does not fit the numbers of inputs, latches and gates")
-        if max(numbers) > MAX_VARIABLES or (header.binary and header.inputs > MAX_INPUTS + len(self.data)):
-            raise Unsupported(f"more than {MAX_VARIABLES} variables or {MAX_INPUTS} inputs", Span(self.file, 1, 1), "size")
-        lines = header.latches + header.gates + header.outputs + header.bad + header.constraints + header.justice
+            raise self._fail(
+                "the maximum variable does not fit the numbers of inputs, latches and gates"
+            )
+        if max(numbers) > MAX_VARIABLES or (
+            header.binary and header.inputs > MAX_INPUTS + len(self.data)
+        ):
+            raise Unsupported(
+                f"more than {MAX_VARIABLES} variables or {MAX_INPUTS} inputs",
+                Span(self.file, 1, 1),
+                "size",
+            )
+        lines = (
+            header.latches
+            + header.gates
+            + header.outputs
+            + header.bad
+            + header.constraints
+            + header.justice
+        )
         if lines + header.fairness > len(self.data):
             raise self._fail("the file is shorter than its header says")
         return header
@@ -156,7 +176,9 @@ class _Reader:
         if literal < 2 or literal & 1:
             raise self._fail(f"literal {literal} cannot be defined")
         if self.lines.setdefault(literal >> 1, self.number) != self.number:
-            raise self._fail(f"literal {literal} is defined twice, first in line {self.lines[literal >> 1]}")
+            raise self._fail(
+                f"literal {literal} is defined twice, first in line {self.lines[literal >> 1]}"
+            )
         return literal
 
     def _read_latches(self) -> None:
@@ -217,34 +239,65 @@ class _Reader:
                 raise self._fail(f"{key[:40]!r} is no symbol: a letter of ilobcjf and a number")
             self.names.setdefault(key, name)
 
-    # -- building ------------------------------------------------------------------------------------------------------
+    # -- building ----------------------------------------------------------------------------------
 
     def _properties(self, outputs: list[int], bad: list[int]) -> tuple[list[int], str]:
         """The literals that are bad, and the letter of their symbols."""
         return (bad, "b") if bad or self.justice else (outputs, "o")
 
-    def _system(self, bad: list[int], letter: str, constraints: list[int], outputs: list[int]) -> TransitionSystem:
+    def _system(
+        self, bad: list[int], letter: str, constraints: list[int], outputs: list[int]
+    ) -> TransitionSystem:
         s, names = self.store, UniqueNames()
         values: dict[int, Term] = {0: s.false}  # by variable
 
         def variables(kind: str, literals: list[int]) -> list[Term]:
             out = []
             for n, literal in enumerate(literals):
-                values[literal >> 1] = x = s.var(names.take(self.names.get(f"{kind}{n}"), f"{kind}{n}"), BOOL)
+                values[literal >> 1] = x = s.var(
+                    names.take(self.names.get(f"{kind}{n}"), f"{kind}{n}"), BOOL
+                )
                 out.append(x)
             return out
 
-        inputs, state = variables("i", self.inputs), variables("l", [literal for literal, _, _ in self.latches])
+        inputs, state = (
+            variables("i", self.inputs),
+            variables("l", [literal for literal, _, _ in self.latches]),
+        )
         term = self._builder(values)
         next_ = {x: term(n) for x, (_, n, _) in zip(state, self.latches, strict=True)}
-        init = [x if reset else s.not_(x) for x, (_, _, reset) in zip(state, self.latches, strict=True) if reset < 2]
-        shown = {f"bad{n}": self.names[f"{letter}{n}"] for n in range(len(bad)) if self.names.get(f"{letter}{n}")}
-        shown |= {f"justice{n}": self.names[f"j{n}"] for n in range(len(self.justice)) if self.names.get(f"j{n}")}
+        init = [
+            x if reset else s.not_(x)
+            for x, (_, _, reset) in zip(state, self.latches, strict=True)
+            if reset < 2
+        ]
+        shown = {
+            f"bad{n}": self.names[f"{letter}{n}"]
+            for n in range(len(bad))
+            if self.names.get(f"{letter}{n}")
+        }
+        shown |= {
+            f"justice{n}": self.names[f"j{n}"]
+            for n in range(len(self.justice))
+            if self.names.get(f"j{n}")
+        }
         return TransitionSystem(
-            s, tuple(state), tuple(inputs), s.and_(*init), functional(s, next_),
-            (*(Assertion(f"bad{n}", s.not_(term(b))) for n, b in enumerate(bad)),
-             *(Justice(f"justice{n}", tuple(map(term, sets))) for n, sets in enumerate(self.justice))),
-            tuple(term(c) for c in constraints), next=next_, total=True, display=shown,
+            s,
+            tuple(state),
+            tuple(inputs),
+            s.and_(*init),
+            functional(s, next_),
+            (
+                *(Assertion(f"bad{n}", s.not_(term(b))) for n, b in enumerate(bad)),
+                *(
+                    Justice(f"justice{n}", tuple(map(term, sets)))
+                    for n, sets in enumerate(self.justice)
+                ),
+            ),
+            tuple(term(c) for c in constraints),
+            next=next_,
+            total=True,
+            display=shown,
             fairness=tuple(map(term, self.fairness)),
             signals={self.names.get(f"o{n}", f"o{n}"): term(o) for n, o in enumerate(outputs)}
             | {shown.get(f"bad{n}", f"bad{n}"): term(b) for n, b in enumerate(bad)},
@@ -273,7 +326,10 @@ class _Reader:
                 stack.pop()
                 continue
             if variable not in self.gates:
-                raise InputError(f"literal {2 * variable} is not defined", Span(self.file, self._mention(variable), 1))
+                raise InputError(
+                    f"literal {2 * variable} is not defined",
+                    Span(self.file, self._mention(variable), 1),
+                )
             a, b = self.gates[variable]
             pending = [x >> 1 for x in (a, b) if x >> 1 not in values]
             if pending:

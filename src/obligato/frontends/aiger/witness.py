@@ -1,7 +1,9 @@
-"""AIGER witnesses [BHW11]: `1`, the violated property, the latches at first, the inputs of each step, and a point.
+"""AIGER witnesses [BHW11]: `1`, the violated property, the latches at first, the inputs of each
+step, and a point.
 
-The state after the last step of a lasso is that of an earlier step, which is named in a comment after the point: `c loop 3`.
-A property that holds is `0`, an open one `2`. x stands for any value and is read as 0.
+The state after the last step of a lasso is that of an earlier step, which is named in a comment
+after the point: `c loop 3`. A property that holds is `0`, an open one `2`. x stands for any value
+and is read as 0.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ def witness_text(model: AigerModel, trace: SystemTrace | Lasso, violated: str) -
     system = model.system
 
     def bits(variables: tuple[Term, ...], step: SystemStep, state: bool) -> str:
-        return "".join("1" if (step.state if state else step.inputs)[v.name] else "0" for v in variables)
+        return "".join(
+            "1" if (step.state if state else step.inputs)[v.name] else "0" for v in variables
+        )
 
     name = violated.replace("bad", "b").replace("justice", "j")
     lines = ["1", name, bits(system.state, trace.steps[0], True)]
@@ -32,7 +36,9 @@ def witness_text(model: AigerModel, trace: SystemTrace | Lasso, violated: str) -
     return "\n".join([*lines, *(bits(system.inputs, s, False) for s in trace.steps), *end]) + "\n"
 
 
-def of_verdict(system: TransitionSystem | None, verdict: str, trace: SystemTrace | Lasso | None, violated: str) -> str:
+def of_verdict(
+    system: TransitionSystem | None, verdict: str, trace: SystemTrace | Lasso | None, violated: str
+) -> str:
     """The witness of a verdict: the run of a violation, else a number."""
     if system is None or trace is None:
         return {"true": "0\nb0\n.\n", "unknown": "2\nb0\n.\n"}[verdict]

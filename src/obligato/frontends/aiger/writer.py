@@ -1,8 +1,8 @@
 """Writes a transition system over Booleans and bit-vectors as AIGER 1.9 [BHW11], ascii or binary.
 
-The system is rewritten to a circuit (`frontends.functional`) and blasted to gates; gates of other kinds become two-input ands
-(`_And`). Variables are numbered as the binary format wants it: inputs, latches, then gates, inputs of a gate before it.
-A word's bits are named ``name[i]``.
+The system is rewritten to a circuit (`frontends.functional`) and blasted to gates; gates of other
+kinds become two-input ands (`_And`). Variables are numbered as the binary format wants it: inputs,
+latches, then gates, inputs of a gate before it. A word's bits are named ``name[i]``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,14 @@ class _Aig:
 def aiger_bytes(system: TransitionSystem, binary: bool = True) -> bytes:
     """The system in AIGER."""
     aig = _build(with_justice_only(system))
-    counts = [len(aig.inputs), len(aig.latches), 0, len(aig.gates), len(aig.bad), len(aig.constraints)]
+    counts = [
+        len(aig.inputs),
+        len(aig.latches),
+        0,
+        len(aig.gates),
+        len(aig.bad),
+        len(aig.constraints),
+    ]
     counts += [len(aig.justice), len(aig.fairness)] if aig.justice else []
     maximum = counts[0] + counts[1] + counts[3]
     lines = [f"{'aig' if binary else 'aag'} {maximum} {' '.join(map(str, counts))}"]
@@ -44,10 +51,16 @@ def aiger_bytes(system: TransitionSystem, binary: bool = True) -> bytes:
     for literal, next_, reset, _ in aig.latches:
         lines.append(f"{next_} {reset}" if binary else f"{literal} {next_} {reset}")
     lines += [str(b) for b, _ in aig.bad] + [str(c) for c in aig.constraints]
-    lines += [str(len(sets)) for sets, _ in aig.justice] + [str(f) for sets, _ in aig.justice for f in sets]
+    lines += [str(len(sets)) for sets, _ in aig.justice] + [
+        str(f) for sets, _ in aig.justice for f in sets
+    ]
     lines += [str(f) for f in aig.fairness] if aig.justice else []
     body = ("\n".join(lines) + "\n").encode("ascii")
-    gates = _binary_gates(aig.gates) if binary else "".join(f"{g} {a} {b}\n" for g, a, b in aig.gates).encode("ascii")
+    gates = (
+        _binary_gates(aig.gates)
+        if binary
+        else "".join(f"{g} {a} {b}\n" for g, a, b in aig.gates).encode("ascii")
+    )
     return body + gates + _symbols(aig).encode("utf-8")
 
 
@@ -77,22 +90,49 @@ def _build(system: TransitionSystem) -> _Aig:
         return (context.literal(t),) if t.sort is BOOL else context.word(t)
 
     def named(t: Term) -> list[tuple[int, str]]:
-        return [(gate, t.name if t.sort is BOOL else f"{t.name}[{i}]") for i, gate in enumerate(word(t))]
+        return [
+            (gate, t.name if t.sort is BOOL else f"{t.name}[{i}]") for i, gate in enumerate(word(t))
+        ]
 
     inputs = [bit for i in c.inputs for bit in named(i)]
-    latches = [(gate, name, then) for x, e in c.next.items()
-               for (gate, name), then in zip(named(x), word(e), strict=True)]
-    resets = {gate: 1 if value == 1 else 0 for x, v in c.start.items()
-              for gate, value in zip(word(x), word(v), strict=True)}
-    numbers = {gate: 2 * n for n, gate in enumerate([g for g, _ in inputs] + [g for g, _, _ in latches], 1)}
+    latches = [
+        (gate, name, then)
+        for x, e in c.next.items()
+        for (gate, name), then in zip(named(x), word(e), strict=True)
+    ]
+    resets = {
+        gate: 1 if value == 1 else 0
+        for x, v in c.start.items()
+        for gate, value in zip(word(x), word(v), strict=True)
+    }
+    numbers = {
+        gate: 2 * n for n, gate in enumerate([g for g, _ in inputs] + [g for g, _, _ in latches], 1)
+    }
     ands = _And(context, numbers)
-    made = [(numbers[g], ands.literal(then), resets.get(g, numbers[g]), name) for g, name, then in latches]
+    made = [
+        (numbers[g], ands.literal(then), resets.get(g, numbers[g]), name)
+        for g, name, then in latches
+    ]
     shown = system.display
-    bad = [(ands.literal(-context.literal(p.formula)), shown.get(p.name, p.name)) for p in system.assertions]
+    bad = [
+        (ands.literal(-context.literal(p.formula)), shown.get(p.name, p.name))
+        for p in system.assertions
+    ]
     constraints = [ands.literal(context.literal(f)) for f in c.constraints]
-    justice = [([ands.literal(context.literal(f)) for f in p.sets], shown.get(p.name, p.name)) for p in justices(system)]
+    justice = [
+        ([ands.literal(context.literal(f)) for f in p.sets], shown.get(p.name, p.name))
+        for p in justices(system)
+    ]
     fairness = [ands.literal(context.literal(f)) for f in system.fairness]
-    return _Aig([(numbers[g], name) for g, name in inputs], made, bad, constraints, justice, fairness, ands.gates)
+    return _Aig(
+        [(numbers[g], name) for g, name in inputs],
+        made,
+        bad,
+        constraints,
+        justice,
+        fairness,
+        ands.gates,
+    )
 
 
 class _And:
@@ -110,13 +150,19 @@ class _And:
         stack = [abs(literal)]
         while stack:
             gate = stack[-1]
-            pending = [] if gate in self.known else [abs(x) for x in self.inputs[gate] if abs(x) not in self.known]
+            pending = (
+                []
+                if gate in self.known
+                else [abs(x) for x in self.inputs[gate] if abs(x) not in self.known]
+            )
             if pending:
                 stack.extend(pending)
                 continue
             stack.pop()
             if gate not in self.known:
-                self.known[gate] = self._gate(self.kinds[gate], [self._known(x) for x in self.inputs[gate]])
+                self.known[gate] = self._gate(
+                    self.kinds[gate], [self._known(x) for x in self.inputs[gate]]
+                )
         return self._known(literal)
 
     def _known(self, literal: int) -> int:

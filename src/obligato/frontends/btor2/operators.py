@@ -1,8 +1,9 @@
 """The operators of BTOR2 on our terms, by name: one table per arity.
 
-A value of one bit is a Bool here, because conditions, constraints and most state bits of hardware are; a value of more bits is
-a bit-vector, and arrays hold bit-vectors throughout. `word` and `flag` convert. Each operator checks its operands' sorts and
-raises `SortError`, a text for the user; the reader adds the position.
+A value of one bit is a Bool here, because conditions, constraints and most state bits of hardware
+are; a value of more bits is a bit-vector, and arrays hold bit-vectors throughout. `word` and `flag`
+convert. Each operator checks its operands' sorts and raises `SortError`, a text for the user; the
+reader adds the position.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def not_(s: TermStore, a: Term) -> Term:
     return s.not_(a) if a.sort is BOOL else s.mk(Op.BVNOT, (a,))
 
 
-# -- one operand -------------------------------------------------------------------------------------------------------
+# -- one operand -----------------------------------------------------------------------------------
 
 
 def _plus(amount: int) -> Callable[[TermStore, Term], Term]:
@@ -85,10 +86,16 @@ def _redxor(s: TermStore, a: Term) -> Term:
 
 
 UNARY: dict[str, Callable[[TermStore, Term], Term]] = {
-    "not": not_, "inc": _plus(1), "dec": _plus(-1), "neg": _neg, "redand": _redand, "redor": _redor, "redxor": _redxor,
+    "not": not_,
+    "inc": _plus(1),
+    "dec": _plus(-1),
+    "neg": _neg,
+    "redand": _redand,
+    "redor": _redor,
+    "redxor": _redxor,
 }
 
-# -- two operands ------------------------------------------------------------------------------------------------------
+# -- two operands ----------------------------------------------------------------------------------
 
 Binary = Callable[[TermStore, Term, Term], Term]
 
@@ -150,7 +157,9 @@ def _rotate(left: bool) -> Binary:
 
 
 def _overflow(op: Op, signed: bool, double: bool) -> Binary:
-    """Does the operation on wider operands give what the operation on the given width cannot hold?"""
+    """Does the operation on wider operands give what the operation on the given width cannot
+    hold?
+    """
 
     def run(s: TermStore, a: Term, b: Term) -> Term:
         _same(a, b)
@@ -182,24 +191,49 @@ def _read(s: TermStore, a: Term, i: Term) -> Term:
 
 
 BINARY: dict[str, Binary] = {
-    "iff": _boolean(Op.EQ), "implies": _boolean(Op.IMPLIES), "eq": _eq, "neq": _neq,
-    "sgt": _words(Op.BVSGT), "sgte": _words(Op.BVSGE), "slt": _words(Op.BVSLT), "slte": _words(Op.BVSLE),
-    "ugt": _words(Op.BVUGT), "ugte": _words(Op.BVUGE), "ult": _words(Op.BVULT), "ulte": _words(Op.BVULE),
-    "and": _bits(Op.AND, Op.BVAND, False), "nand": _bits(Op.AND, Op.BVAND, True),
-    "or": _bits(Op.OR, Op.BVOR, False), "nor": _bits(Op.OR, Op.BVOR, True),
-    "xor": _bits(Op.XOR, Op.BVXOR, False), "xnor": _bits(Op.XOR, Op.BVXOR, True),
-    "rol": _rotate(True), "ror": _rotate(False),
-    "sll": _words(Op.BVSHL), "srl": _words(Op.BVLSHR), "sra": _words(Op.BVASHR),
-    "add": _words(Op.BVADD), "mul": _words(Op.BVMUL), "sub": _words(Op.BVSUB),
-    "sdiv": _words(Op.BVSDIV), "udiv": _words(Op.BVUDIV), "smod": _words(Op.BVSMOD),
-    "srem": _words(Op.BVSREM), "urem": _words(Op.BVUREM),
-    "saddo": _overflow(Op.BVADD, True, False), "uaddo": _overflow(Op.BVADD, False, False),
-    "ssubo": _overflow(Op.BVSUB, True, False), "usubo": _words(Op.BVULT),
-    "smulo": _overflow(Op.BVMUL, True, True), "umulo": _overflow(Op.BVMUL, False, True), "sdivo": _sdivo,
-    "concat": _concat, "read": _read,
+    "iff": _boolean(Op.EQ),
+    "implies": _boolean(Op.IMPLIES),
+    "eq": _eq,
+    "neq": _neq,
+    "sgt": _words(Op.BVSGT),
+    "sgte": _words(Op.BVSGE),
+    "slt": _words(Op.BVSLT),
+    "slte": _words(Op.BVSLE),
+    "ugt": _words(Op.BVUGT),
+    "ugte": _words(Op.BVUGE),
+    "ult": _words(Op.BVULT),
+    "ulte": _words(Op.BVULE),
+    "and": _bits(Op.AND, Op.BVAND, False),
+    "nand": _bits(Op.AND, Op.BVAND, True),
+    "or": _bits(Op.OR, Op.BVOR, False),
+    "nor": _bits(Op.OR, Op.BVOR, True),
+    "xor": _bits(Op.XOR, Op.BVXOR, False),
+    "xnor": _bits(Op.XOR, Op.BVXOR, True),
+    "rol": _rotate(True),
+    "ror": _rotate(False),
+    "sll": _words(Op.BVSHL),
+    "srl": _words(Op.BVLSHR),
+    "sra": _words(Op.BVASHR),
+    "add": _words(Op.BVADD),
+    "mul": _words(Op.BVMUL),
+    "sub": _words(Op.BVSUB),
+    "sdiv": _words(Op.BVSDIV),
+    "udiv": _words(Op.BVUDIV),
+    "smod": _words(Op.BVSMOD),
+    "srem": _words(Op.BVSREM),
+    "urem": _words(Op.BVUREM),
+    "saddo": _overflow(Op.BVADD, True, False),
+    "uaddo": _overflow(Op.BVADD, False, False),
+    "ssubo": _overflow(Op.BVSUB, True, False),
+    "usubo": _words(Op.BVULT),
+    "smulo": _overflow(Op.BVMUL, True, True),
+    "umulo": _overflow(Op.BVMUL, False, True),
+    "sdivo": _sdivo,
+    "concat": _concat,
+    "read": _read,
 }
 
-# -- three operands ----------------------------------------------------------------------------------------------------
+# -- three operands --------------------------------------------------------------------------------
 
 
 def _ite(s: TermStore, c: Term, a: Term, b: Term) -> Term:
@@ -210,7 +244,11 @@ def _ite(s: TermStore, c: Term, a: Term, b: Term) -> Term:
 
 
 def _write(s: TermStore, a: Term, i: Term, v: Term) -> Term:
-    fits = a.sort.kind is Kind.ARRAY and word(s, i).sort is a.sort.index and word(s, v).sort is a.sort.element
+    fits = (
+        a.sort.kind is Kind.ARRAY
+        and word(s, i).sort is a.sort.index
+        and word(s, v).sort is a.sort.element
+    )
     if not fits:
         raise SortError(f"write of {v.sort} at {i.sort} to {a.sort}")
     return s.store(a, word(s, i), word(s, v))
@@ -218,7 +256,7 @@ def _write(s: TermStore, a: Term, i: Term, v: Term) -> Term:
 
 TERNARY: dict[str, Callable[[TermStore, Term, Term, Term], Term]] = {"ite": _ite, "write": _write}
 
-# -- one operand and numbers -------------------------------------------------------------------------------------------
+# -- one operand and numbers -----------------------------------------------------------------------
 
 
 def _slice(s: TermStore, a: Term, numbers: list[int]) -> Term:
@@ -241,5 +279,7 @@ def _extend(signed: bool) -> Callable[[TermStore, Term, list[int]], Term]:
 
 
 INDEXED: dict[str, tuple[int, Callable[[TermStore, Term, list[int]], Term]]] = {
-    "slice": (2, _slice), "sext": (1, _extend(True)), "uext": (1, _extend(False)),
+    "slice": (2, _slice),
+    "sext": (1, _extend(True)),
+    "uext": (1, _extend(False)),
 }

@@ -1,11 +1,13 @@
 """Reads BTOR2 [NPWB18] into a transition system, one line at a time, without recursion.
 
-What the format leaves to the reader, decided here (docs/decisions/0004): a state without `next` may have any value in every
-step after the first (a fresh input), one without `init` any value at first; `init` may name any expression, also over other
-states, and over inputs, which then mean the inputs of the first step (`_start_inputs`); several `bad` are properties bad0,
-bad1, ..., `justice` are justice0, justice1, ..., and `fair` counts for all of these; an array initialised with a word
-holds it everywhere. Ids are positive, increase from line to line and are defined before they are used, and a state is
-initialised by an expression that was defined before it: so neither definitions nor start values can be cyclic.
+What the format leaves to the reader, decided here (docs/decisions/0004): a state without `next` may
+have any value in every step after the first (a fresh input), one without `init` any value at first;
+`init` may name any expression, also over other states, and over inputs, which then mean the inputs
+of the first step (`_start_inputs`); several `bad` are properties bad0, bad1, ..., `justice` are
+justice0, justice1, ..., and `fair` counts for all of these; an array initialised with a word holds
+it everywhere. Ids are positive, increase from line to line and are defined before they are used,
+and a state is initialised by an expression that was defined before it: so neither definitions nor
+start values can be cyclic.
 
 Limitation: widths beyond `MAX_WIDTH` are refused.
 """
@@ -17,7 +19,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span
-from obligato.frontends.btor2.operators import BINARY, INDEXED, TERNARY, UNARY, SortError, as_sort, not_, word
+from obligato.frontends.btor2.operators import (
+    BINARY,
+    INDEXED,
+    TERNARY,
+    UNARY,
+    SortError,
+    as_sort,
+    not_,
+    word,
+)
 from obligato.frontends.names import UniqueNames
 from obligato.models.properties import Assertion, Justice
 from obligato.models.transition_system import TransitionSystem, functional
@@ -29,10 +40,11 @@ MAX_WIDTH = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Btor2Model:
-    """A file's system, and its states and inputs in the order of the file, as witnesses number them.
+    """A file's system, and its states and inputs in the order of the file, as witnesses number
+    them.
 
-    `free` maps a state without `next` to the input that stands for its next value, `kept` an input that `init` reads to the
-    state variable that remembers it.
+    `free` maps a state without `next` to the input that stands for its next value, `kept` an input
+    that `init` reads to the state variable that remembers it.
     """
 
     system: TransitionSystem
@@ -43,7 +55,9 @@ class Btor2Model:
 
 
 def load(file: str | Path) -> TransitionSystem:
-    """The transition system in a BTOR2 file, in a store that does not simplify; its `source` is the model."""
+    """The transition system in a BTOR2 file, in a store that does not simplify; its `source` is the
+    model.
+    """
     model = read(read_text(file), str(file))
     return replace(model.system, source=model)
 
@@ -90,7 +104,7 @@ class _Reader:
         self.justice: list[tuple[tuple[Term, ...], str | None]] = []
         self.last = 0  # the id of the last line
 
-    # -- lines ---------------------------------------------------------------------------------------------------------
+    # -- lines -------------------------------------------------------------------------------------
 
     def line(self, number: int, text: str) -> None:
         """Read one line."""
@@ -101,9 +115,13 @@ class _Reader:
         try:
             self._tokens(tokens)
         except _Problem as problem:
-            raise InputError(problem.message, self._span(number, text, tokens, problem.token)) from None
+            raise InputError(
+                problem.message, self._span(number, text, tokens, problem.token)
+            ) from None
         except SortError as problem:
-            raise InputError(f"{tokens[1]}: {problem}", self._span(number, text, tokens, 1)) from None
+            raise InputError(
+                f"{tokens[1]}: {problem}", self._span(number, text, tokens, 1)
+            ) from None
 
     def _span(self, number: int, text: str, tokens: list[str], wanted: int) -> Span:
         column = 0
@@ -128,7 +146,9 @@ class _Reader:
         elif name in INDEXED:
             count, operator = INDEXED[name]
             (a,) = self._operands(tokens, 1)
-            self._define(tokens, operator(self.store, a, [self._number(tokens, 4 + i) for i in range(count)]))
+            self._define(
+                tokens, operator(self.store, a, [self._number(tokens, 4 + i) for i in range(count)])
+            )
         elif name in _KEYWORDS:
             _KEYWORDS[name](self, tokens)
         else:
@@ -181,7 +201,7 @@ class _Reader:
             raise _Problem(f"{tokens[1]} has sort {term.sort}, not {sort}", 2)
         self.nodes[tokens[0]] = term
 
-    # -- what is no operator -------------------------------------------------------------------------------------------
+    # -- what is no operator -----------------------------------------------------------------------
 
     def _read_sort(self, tokens: list[str]) -> None:
         kind = self._at(tokens, 2)
@@ -194,14 +214,18 @@ class _Reader:
             index, element = (self._sort(tokens, place) for place in (3, 4))
             if Kind.ARRAY in (index.kind, element.kind):
                 raise _Problem("arrays of arrays are not part of the format", 3)
-            self.sorts[tokens[0]] = array(*(bitvec(1) if s is BOOL else s for s in (index, element)))
+            self.sorts[tokens[0]] = array(
+                *(bitvec(1) if s is BOOL else s for s in (index, element))
+            )
         else:
             raise _Problem(f"unknown sort {kind!r}", 2)
 
     def _constant(self, tokens: list[str], base: int) -> None:
         bits, text = self._bits(tokens), self._at(tokens, 3)
         digits = text.removeprefix("-") if base == 10 else text
-        if not _digits_of(digits, base) or len(digits) > bits + 1:  # to any base, a number has no more digits than bits
+        if (
+            not _digits_of(digits, base) or len(digits) > bits + 1
+        ):  # to any base, a number has no more digits than bits
             raise _Problem(f"{text[:40]!r} is no number to the base {base} of {bits} bits", 3)
         value = parse_int(text) if base == 10 else int(text, base)
         if not -(1 << (bits - 1)) <= value < (1 << bits):
@@ -210,7 +234,9 @@ class _Reader:
 
     def _value(self, tokens: list[str], value: int) -> None:
         bits = self._bits(tokens)
-        self.nodes[tokens[0]] = self.store.bool_(bool(value)) if bits == 1 else self.store.bv(value, bits)
+        self.nodes[tokens[0]] = (
+            self.store.bool_(bool(value)) if bits == 1 else self.store.bv(value, bits)
+        )
 
     def _bits(self, tokens: list[str]) -> int:
         sort = self._sort(tokens)
@@ -236,11 +262,21 @@ class _Reader:
         if state in table:
             raise _Problem(f"{tokens[1]} of {tokens[3]} is given twice", 3)
         if table is self.init and int(tokens[4].removeprefix("-")) >= int(tokens[3]):
-            raise _Problem(f"the start value {tokens[4]} is not defined before the state {tokens[3]}", 4)
-        if table is self.init and sort.kind is Kind.ARRAY and word(self.store, value).sort is sort.element:
+            raise _Problem(
+                f"the start value {tokens[4]} is not defined before the state {tokens[3]}", 4
+            )
+        if (
+            table is self.init
+            and sort.kind is Kind.ARRAY
+            and word(self.store, value).sort is sort.element
+        ):
             value = self.store.const_array(sort, word(self.store, value))
         if state.sort is not sort or value.sort is not sort:
-            raise _Problem(f"{tokens[1]} of sort {sort}: a state of sort {state.sort}, a value of sort {value.sort}", 2)
+            raise _Problem(
+                f"{tokens[1]} of sort {sort}: a state of sort {state.sort}, a value of sort"
+                f" {value.sort}",
+                2,
+            )
         table[state] = value
 
     def _flag(self, tokens: list[str]) -> Term:
@@ -250,7 +286,13 @@ class _Reader:
         return term
 
     def _bad(self, tokens: list[str]) -> None:
-        self.bad.append((self._flag(tokens), tokens[3] if len(tokens) > 3 else None, Span(self.file, self.number, 1)))
+        self.bad.append(
+            (
+                self._flag(tokens),
+                tokens[3] if len(tokens) > 3 else None,
+                Span(self.file, self.number, 1),
+            )
+        )
 
     def _constraint(self, tokens: list[str]) -> None:
         self.constraints.append(self._flag(tokens))
@@ -269,34 +311,48 @@ class _Reader:
                 raise _Problem("justice needs values of one bit", 3 + i)
         self.justice.append((sets, tokens[3 + count] if len(tokens) > 3 + count else None))
 
-    # -- the end -------------------------------------------------------------------------------------------------------
+    # -- the end -----------------------------------------------------------------------------------
 
     def model(self) -> Btor2Model:
         """The system of all lines."""
         s = self.store
-        free = {x: s.var(self.names.take(f"next of {x.name}", x.name), x.sort) for x in self.states if x not in self.next}
+        free = {
+            x: s.var(self.names.take(f"next of {x.name}", x.name), x.sort)
+            for x in self.states
+            if x not in self.next
+        }
         next_ = {x: self.next[x] if x in self.next else free[x] for x in self.states}
         init, extra, constraints, kept = self._start_inputs()
         for x, (start, then) in extra.items():
             next_[x] = then
             init += [] if start is None else [start]
         system = TransitionSystem(
-            s, tuple(next_), (*self.inputs, *free.values()), s.and_(*init), functional(s, next_),
-            (*(Assertion(f"bad{n}", s.not_(b), span) for n, (b, _, span) in enumerate(self.bad)),
-             *(Justice(f"justice{n}", sets) for n, (sets, _) in enumerate(self.justice))),
-            (*self.constraints, *constraints), next=next_, total=True,
+            s,
+            tuple(next_),
+            (*self.inputs, *free.values()),
+            s.and_(*init),
+            functional(s, next_),
+            (
+                *(Assertion(f"bad{n}", s.not_(b), span) for n, (b, _, span) in enumerate(self.bad)),
+                *(Justice(f"justice{n}", sets) for n, (sets, _) in enumerate(self.justice)),
+            ),
+            (*self.constraints, *constraints),
+            next=next_,
+            total=True,
             display={f"bad{n}": symbol for n, (_, symbol, _) in enumerate(self.bad) if symbol}
             | {f"justice{n}": symbol for n, (_, symbol) in enumerate(self.justice) if symbol},
-            fairness=tuple(self.fairness), signals={symbol or f"bad{n}": b for n, (b, symbol, _) in enumerate(self.bad)},
+            fairness=tuple(self.fairness),
+            signals={symbol or f"bad{n}": b for n, (b, symbol, _) in enumerate(self.bad)},
         )
         return Btor2Model(system, tuple(self.states), tuple(self.inputs), free, kept)
 
     def _start_inputs(
         self,
     ) -> tuple[list[Term], dict[Term, tuple[Term | None, Term]], list[Term], dict[Term, Term]]:
-        """The initial equations. An input in them is the input of the first step: a state variable keeps its value, and a
-        constraint ties the two in the first step. Returns equations, extra states (start, next), constraints, and the
-        state variable of each such input."""
+        """The initial equations. An input in them is the input of the first step: a state variable
+        keeps its value, and a constraint ties the two in the first step. Returns equations, extra
+        states (start, next), constraints, and the state variable of each such input.
+        """
         s = self.store
         used = [i for i in free_vars(*self.init.values()) if i not in self.states]
         if not used:
@@ -304,7 +360,10 @@ class _Reader:
         first = s.var(self.names.take("first step", "first"), BOOL)
         kept = {i: s.var(self.names.take(f"first {i.name}", i.name), i.sort) for i in used}
         init = [s.eq(x, substitute(e, kept)) for x, e in self.init.items()]
-        extra: dict[Term, tuple[Term | None, Term]] = {first: (first, s.false), **{x: (None, x) for x in kept.values()}}
+        extra: dict[Term, tuple[Term | None, Term]] = {
+            first: (first, s.false),
+            **{x: (None, x) for x in kept.values()},
+        }
         return init, extra, [s.implies(first, s.eq(i, x)) for i, x in kept.items()], kept
 
 
@@ -314,10 +373,20 @@ def _digits_of(text: str, base: int) -> bool:
 
 
 _KEYWORDS: dict[str, Callable[[_Reader, list[str]], None]] = {
-    "sort": _Reader._read_sort, "input": _Reader._input, "state": _Reader._state, "bad": _Reader._bad,
-    "constraint": _Reader._constraint, "fair": _Reader._fair, "output": _Reader._output, "justice": _Reader._justice,
-    "init": lambda r, t: r._assign(t, r.init), "next": lambda r, t: r._assign(t, r.next),
-    "const": lambda r, t: r._constant(t, 2), "constd": lambda r, t: r._constant(t, 10),
+    "sort": _Reader._read_sort,
+    "input": _Reader._input,
+    "state": _Reader._state,
+    "bad": _Reader._bad,
+    "constraint": _Reader._constraint,
+    "fair": _Reader._fair,
+    "output": _Reader._output,
+    "justice": _Reader._justice,
+    "init": lambda r, t: r._assign(t, r.init),
+    "next": lambda r, t: r._assign(t, r.next),
+    "const": lambda r, t: r._constant(t, 2),
+    "constd": lambda r, t: r._constant(t, 10),
     "consth": lambda r, t: r._constant(t, 16),
-    "zero": lambda r, t: r._value(t, 0), "one": lambda r, t: r._value(t, 1), "ones": lambda r, t: r._value(t, -1),
+    "zero": lambda r, t: r._value(t, 0),
+    "one": lambda r, t: r._value(t, 1),
+    "ones": lambda r, t: r._value(t, -1),
 }

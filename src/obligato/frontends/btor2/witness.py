@@ -1,12 +1,14 @@
-"""BTOR2 witnesses [NPWB18]: the run that violates a property, as the tools of the competition exchange it.
+"""BTOR2 witnesses [NPWB18]: the run that violates a property, as the tools of the competition
+exchange it.
 
-    sat / b0 / #0 and lines "number value symbol" for states / @0 and such lines for inputs / @1 ... / .
+    sat / b0 / #0 and lines "number value symbol" for states / @0 and such lines for inputs / @1 ...
+    / .
 
-States are given in frame #0, those without `next` in later frames too; an array that `init` gives is left out, as it may be of
-2^32 cells that are not 0; another one by lines "number [index] value symbol", one for
-each element that is not 0, or where these are too many, for each that the run reads. Values are binary; x stands for any bit
-and is read as 0. The step to which the last one of a lasso leads back is named after the point: `; loop 3`. Only the first
-witness of a file is read.
+States are given in frame #0, those without `next` in later frames too; an array that `init` gives
+is left out, as it may be of 2^32 cells that are not 0; another one by lines "number [index] value
+symbol", one for each element that is not 0, or where these are too many, for each that the run
+reads. Values are binary; x stands for any bit and is read as 0. The step to which the last one of a
+lasso leads back is named after the point: `; loop 3`. Only the first witness of a file is read.
 """
 
 from __future__ import annotations
@@ -19,7 +21,19 @@ from obligato.frontends.btor2.reader import Btor2Model
 from obligato.models.live_claims import Lasso
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
-from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, Value, conjuncts, default_value, evaluate, postorder
+from obligato.terms import (
+    BOOL,
+    ArrayValue,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    Value,
+    conjuncts,
+    default_value,
+    evaluate,
+    postorder,
+)
 
 ALL = 16  # bits of an index: of such an array all elements are given
 _LINE = re.compile(r"(\d+)\s+(?:\[([01x]+)\]\s+)?([01x]+)(?:\s.*)?\Z")
@@ -27,15 +41,34 @@ _LINE = re.compile(r"(\d+)\s+(?:\[([01x]+)\]\s+)?([01x]+)(?:\s.*)?\Z")
 
 def witness_text(model: Btor2Model, trace: SystemTrace | Lasso, violated: str) -> str:
     """The witness of a complete trace or lasso that violates the property `violated`."""
-    lines, places = ["sat", violated.replace("bad", "b").replace("justice", "j")], _Places(model, trace)
-    started = {f.args[0] for f in conjuncts(model.system.init) if f.op is Op.EQ and f.args[0].sort.kind is Kind.ARRAY}
+    lines, places = (
+        ["sat", violated.replace("bad", "b").replace("justice", "j")],
+        _Places(model, trace),
+    )
+    started = {
+        f.args[0]
+        for f in conjuncts(model.system.init)
+        if f.op is Op.EQ and f.args[0].sort.kind is Kind.ARRAY
+    }
     for time, step in enumerate(trace.steps):
-        states = [(n, x) for n, x in enumerate(model.states) if (time == 0 and x not in started) or x in model.free]
+        states = [
+            (n, x)
+            for n, x in enumerate(model.states)
+            if (time == 0 and x not in started) or x in model.free
+        ]
         if states:
             lines.append(f"#{time}")
-            lines += [text for n, x in states for text in _lines(n, x, step.state[x.name], f"#{time}", places)]
+            lines += [
+                text
+                for n, x in states
+                for text in _lines(n, x, step.state[x.name], f"#{time}", places)
+            ]
         lines.append(f"@{time}")
-        lines += [text for n, i in enumerate(model.inputs) for text in _lines(n, i, step.inputs[i.name], f"@{time}", places)]
+        lines += [
+            text
+            for n, i in enumerate(model.inputs)
+            for text in _lines(n, i, step.inputs[i.name], f"@{time}", places)
+        ]
     end = [".", *([f"; loop {trace.loop}"] if isinstance(trace, Lasso) else [])]
     return "\n".join([*lines, *end]) + "\n"
 
@@ -48,7 +81,9 @@ class _Places:
         self._read: dict[Sort, dict[Value, None]] | None = None  # by the sort of the index
 
     def of(self, value: ArrayValue, sort: Sort) -> list[Any]:
-        """All that are not 0; of a large array that is not 0 almost everywhere, those that differ and those that are read."""
+        """All that are not 0; of a large array that is not 0 almost everywhere, those that differ
+        and those that are read.
+        """
         if value.default == 0:
             return sorted(value.entries, key=int)
         if sort.index.width <= ALL:
@@ -59,11 +94,18 @@ class _Places:
 
     def _reads(self) -> dict[Sort, dict[Value, None]]:
         system = self.system
-        formulas = [system.init, *system.constraints, *(p.formula for p in system.assertions), *(system.next or {}).values()]
+        formulas = [
+            system.init,
+            *system.constraints,
+            *(p.formula for p in system.assertions),
+            *(system.next or {}).values(),
+        ]
         indices = dict.fromkeys(t.args[1] for t in postorder(formulas) if t.op is Op.SELECT)
         out: dict[Sort, dict[Value, None]] = {}
         for step in self.trace.steps:
-            now = {x: step.state[x.name] for x in system.state} | {i: step.inputs[i.name] for i in system.inputs}
+            now = {x: step.state[x.name] for x in system.state} | {
+                i: step.inputs[i.name] for i in system.inputs
+            }
             memo: dict[Term, Value] = {}
             for t in indices:
                 out.setdefault(t.sort, {})[evaluate(t, now, memo)] = None
@@ -76,7 +118,10 @@ def _lines(number: int, variable: Term, value: Value, suffix: str, places: _Plac
         return [f"{number} {_bits(value, variable.sort)} {symbol}"]
     assert isinstance(value, ArrayValue)
     sort = variable.sort
-    return [f"{number} [{_bits(i, sort.index)}] {_bits(value.get(i), sort.element)} {symbol}" for i in places.of(value, sort)]
+    return [
+        f"{number} [{_bits(i, sort.index)}] {_bits(value.get(i), sort.element)} {symbol}"
+        for i in places.of(value, sort)
+    ]
 
 
 def _bits(value: Value, sort: Sort) -> str:
@@ -84,7 +129,9 @@ def _bits(value: Value, sort: Sort) -> str:
     return f"{int(value):0{1 if sort is BOOL else sort.width}b}"
 
 
-def of_verdict(system: TransitionSystem | None, verdict: str, trace: SystemTrace | Lasso | None, violated: str) -> str:
+def of_verdict(
+    system: TransitionSystem | None, verdict: str, trace: SystemTrace | Lasso | None, violated: str
+) -> str:
     """The witness of a verdict: the run of a violation, else a word."""
     if system is None or trace is None:
         return {"true": "unsat\n", "unknown": "unknown\n"}[verdict]
@@ -138,7 +185,11 @@ class _Reader:
         for table in (self.states, self.inputs):
             while len(table) <= int(time):
                 table.append({})
-        return (self.model.states, self.states[int(time)]) if line[0] == "#" else (self.model.inputs, self.inputs[int(time)])
+        return (
+            (self.model.states, self.states[int(time)])
+            if line[0] == "#"
+            else (self.model.inputs, self.inputs[int(time)])
+        )
 
     def _assign(self, line: str, variables: tuple[Term, ...], values: dict[str, Value]) -> None:
         match = _LINE.match(line)
@@ -152,7 +203,9 @@ class _Reader:
             raise self._fail("an array is given element by element")
         old = values.get(x.name, default_value(x.sort))
         assert isinstance(old, ArrayValue)
-        values[x.name] = old.set(self._value(match[2], x.sort.index), self._value(match[3], x.sort.element))
+        values[x.name] = old.set(
+            self._value(match[2], x.sort.index), self._value(match[3], x.sort.element)
+        )
 
     def _value(self, bits: str, sort: Sort) -> Value:
         if len(bits) != (1 if sort is BOOL else sort.width):
@@ -164,9 +217,15 @@ class _Reader:
         model = self.model
         inputs = [dict(values) for values in self.inputs]
         for time, values in enumerate(self.states[1:]):
-            inputs[time].update({i.name: values[x.name] for x, i in model.free.items() if x.name in values})
+            inputs[time].update(
+                {i.name: values[x.name] for x, i in model.free.items() if x.name in values}
+            )
         if not inputs:
             raise self._fail("the witness has no frames")
         first = dict(self.states[0])
-        first.update({x.name: inputs[0][i.name] for i, x in model.kept.items() if i.name in inputs[0]})
-        return SystemTrace(tuple(SystemStep(first if t == 0 else {}, values) for t, values in enumerate(inputs)))
+        first.update(
+            {x.name: inputs[0][i.name] for i, x in model.kept.items() if i.name in inputs[0]}
+        )
+        return SystemTrace(
+            tuple(SystemStep(first if t == 0 else {}, values) for t, values in enumerate(inputs))
+        )

@@ -1,9 +1,9 @@
-"""Writes a transition system as BTOR2 [NPWB18]: constants, inputs, states, `init`, operators, `next`, `constraint`, `bad`,
-`fair`, `justice`.
+"""Writes a transition system as BTOR2 [NPWB18]: constants, inputs, states, `init`, operators,
+`next`, `constraint`, `bad`, `fair`, `justice`.
 
-Booleans and words of one bit are both `bitvec 1`. What the format cannot say is rewritten first (`frontends.functional`).
-`_OPERATORS` names the operator for each of ours; those with many operands are written as a chain.
-Limitation: Booleans, bit-vectors and arrays of them only.
+Booleans and words of one bit are both `bitvec 1`. What the format cannot say is rewritten first
+(`frontends.functional`). `_OPERATORS` names the operator for each of ours; those with many operands
+are written as a chain. Limitation: Booleans, bit-vectors and arrays of them only.
 """
 
 from __future__ import annotations
@@ -15,14 +15,44 @@ from obligato.terms import BOOL, ArrayValue, Kind, Op, Sort, Term, postorder
 from obligato.terms.numerals import int_text
 
 _OPERATORS = {
-    Op.NOT: "not", Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.IMPLIES: "implies", Op.EQ: "eq", Op.ITE: "ite",
-    Op.BVADD: "add", Op.BVSUB: "sub", Op.BVNEG: "neg", Op.BVMUL: "mul", Op.BVUDIV: "udiv", Op.BVUREM: "urem",
-    Op.BVSDIV: "sdiv", Op.BVSREM: "srem", Op.BVSMOD: "smod", Op.BVNOT: "not", Op.BVAND: "and", Op.BVOR: "or",
-    Op.BVXOR: "xor", Op.BVSHL: "sll", Op.BVLSHR: "srl", Op.BVASHR: "sra", Op.BVULT: "ult", Op.BVULE: "ulte",
-    Op.BVUGT: "ugt", Op.BVUGE: "ugte", Op.BVSLT: "slt", Op.BVSLE: "slte", Op.BVSGT: "sgt", Op.BVSGE: "sgte",
-    Op.CONCAT: "concat", Op.SELECT: "read", Op.STORE: "write",
+    Op.NOT: "not",
+    Op.AND: "and",
+    Op.OR: "or",
+    Op.XOR: "xor",
+    Op.IMPLIES: "implies",
+    Op.EQ: "eq",
+    Op.ITE: "ite",
+    Op.BVADD: "add",
+    Op.BVSUB: "sub",
+    Op.BVNEG: "neg",
+    Op.BVMUL: "mul",
+    Op.BVUDIV: "udiv",
+    Op.BVUREM: "urem",
+    Op.BVSDIV: "sdiv",
+    Op.BVSREM: "srem",
+    Op.BVSMOD: "smod",
+    Op.BVNOT: "not",
+    Op.BVAND: "and",
+    Op.BVOR: "or",
+    Op.BVXOR: "xor",
+    Op.BVSHL: "sll",
+    Op.BVLSHR: "srl",
+    Op.BVASHR: "sra",
+    Op.BVULT: "ult",
+    Op.BVULE: "ulte",
+    Op.BVUGT: "ugt",
+    Op.BVUGE: "ugte",
+    Op.BVSLT: "slt",
+    Op.BVSLE: "slte",
+    Op.BVSGT: "sgt",
+    Op.BVSGE: "sgte",
+    Op.CONCAT: "concat",
+    Op.SELECT: "read",
+    Op.STORE: "write",
 }
-_CHAINED = frozenset((Op.AND, Op.OR, Op.XOR, Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR, Op.CONCAT))
+_CHAINED = frozenset(
+    (Op.AND, Op.OR, Op.XOR, Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR, Op.CONCAT)
+)
 
 
 def btor2_text(system: TransitionSystem) -> str:
@@ -86,7 +116,9 @@ class _Writer:
             return self._node(value.args[0])
         assert isinstance(value.data, ArrayValue)
         if value.data.entries:
-            raise Unsupported("BTOR2 has no constant arrays with entries", construct="constant array")
+            raise Unsupported(
+                "BTOR2 has no constant arrays with entries", construct="constant array"
+            )
         return self._node(value.store.const(value.data.default, value.sort.element))
 
     def _node(self, root: Term) -> int:
@@ -106,7 +138,9 @@ class _Writer:
             assert isinstance(t.data, tuple)
             return self._line(f"slice {sort} {args[0]} {t.data[0]} {t.data[1]}")
         if t.op in (Op.ZERO_EXT, Op.SIGN_EXT):
-            return self._line(f"{'uext' if t.op is Op.ZERO_EXT else 'sext'} {sort} {args[0]} {t.data}")
+            return self._line(
+                f"{'uext' if t.op is Op.ZERO_EXT else 'sext'} {sort} {args[0]} {t.data}"
+            )
         if t.op is Op.DISTINCT:
             return self._distinct(args, sort)
         if t.op not in _OPERATORS:
@@ -130,7 +164,9 @@ class _Writer:
         return self.sorts[bits]
 
     def _distinct(self, args: list[int], sort: int) -> int:
-        pairs = [self._line(f"neq {sort} {a} {b}") for i, a in enumerate(args) for b in args[i + 1 :]]
+        pairs = [
+            self._line(f"neq {sort} {a} {b}") for i, a in enumerate(args) for b in args[i + 1 :]
+        ]
         acc = pairs[0]
         for p in pairs[1:]:
             acc = self._line(f"and {sort} {acc} {p}")

@@ -1,4 +1,6 @@
-"""Aggregates: their scalar parts, copies part by part, temporary objects, records as lists of terms."""
+"""Aggregates: their scalar parts, copies part by part, temporary objects, records as lists of
+terms.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Path, shapes, slots_below
 from obligato.frontends.c.places import AnyPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.safety import Safety
-from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar, scalar_sort
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    IntType,
+    RecordType,
+    VoidType,
+    is_scalar,
+    scalar_sort,
+)
 from obligato.program.syntax import Assign, Variable
 from obligato.terms import Sort, Term
 
@@ -25,7 +35,9 @@ class Aggregates(Part):
         self.memory, self.safety = memory, safety
 
     def parts(self, p: AnyPlace[V], budget: int = MAX_PARTS) -> Iterator[AnyPlace[V]]:
-        """The scalar places inside an aggregate, in order; a union is one of its raw bits unless memory is typed."""
+        """The scalar places inside an aggregate, in order; a union is one of its raw bits unless
+        memory is typed.
+        """
         stack: list[AnyPlace[V]] = [p]
         while stack:
             p = stack.pop()
@@ -35,11 +47,20 @@ class Aggregates(Part):
             t = p.type
             if isinstance(t, ArrayType):
                 count = min(t.count or 0, budget + 1)
-                stack.extend(self.memory.element(p, self.code.address(i)) for i in reversed(range(count)))
-            elif isinstance(t, RecordType) and t.is_union and isinstance(p, MemoryPlace) and p.region.kind != "bytes":
+                stack.extend(
+                    self.memory.element(p, self.code.address(i)) for i in reversed(range(count))
+                )
+            elif (
+                isinstance(t, RecordType)
+                and t.is_union
+                and isinstance(p, MemoryPlace)
+                and p.region.kind != "bytes"
+            ):
                 stack.extend(self.memory.member(p, f, 0) for f in t.fields[:1])
             elif isinstance(t, RecordType) and not t.is_union:
-                stack.extend(self.memory.member(p, f, i) for i, f in reversed(list(enumerate(t.fields))))
+                stack.extend(
+                    self.memory.member(p, f, i) for i, f in reversed(list(enumerate(t.fields)))
+                )
             elif t.size > 0:
                 yield p
 
@@ -70,11 +91,17 @@ class Aggregates(Part):
         return [v for slot in slots_below(p.object, p.path) for v in slot.variables]
 
     def values_of(self, p: Place) -> list[Term]:
-        """The terms that stand for an aggregate when it is passed by value: one per slot of a split object."""
+        """The terms that stand for an aggregate when it is passed by value: one per slot of a split
+        object.
+        """
         if isinstance(p, SplitPlace):
             self.safety.check_access(p)
         whole = self.whole_slots(p)
-        if whole is not None and all(not isinstance(c, int) for path in p.object.slots for c in path):  # type: ignore[union-attr]
+        if whole is not None and all(
+            not isinstance(c, int)
+            for path in p.object.slots  # type: ignore[union-attr]
+            for c in path
+        ):
             return whole
         return self.whole_slots(self.split_copy(p)) or []
 
@@ -94,11 +121,15 @@ class Aggregates(Part):
         """Split `o` into local variables of this function."""
         for shape in shapes(o.type, expand=False):
             variables = shape.variables(base, self.address_sort)
-            self.code.locals.update({name: Variable(name, sort, span=self.code.span) for name, sort in variables})
+            self.code.locals.update(
+                {name: Variable(name, sort, span=self.code.span) for name, sort in variables}
+            )
             o.slots[shape.path] = shape.slot(self.store.var(*v) for v in variables)
 
     def fresh_result(self, n: Node, into: Term | None) -> Term | Place | None:
-        """Where the value of a call goes: `into` if it fits, else a fresh variable or object; None if there is no value."""
+        """Where the value of a call goes: `into` if it fits, else a fresh variable or object; None
+        if there is no value.
+        """
         if isinstance(n.type, VoidType):
             return None
         if isinstance(n.type, RecordType):
@@ -112,8 +143,13 @@ class Aggregates(Part):
 
 
 def _parts_of(p: Place) -> list[tuple[Path, int | None, tuple[Sort, ...]]]:
-    """Where the variables of a split place belong: equal for places that can be copied variable by variable."""
+    """Where the variables of a split place belong: equal for places that can be copied variable by
+    variable.
+    """
     assert isinstance(p, SplitPlace)
     n = len(p.path)
-    return [(path[n:], slot.count, tuple(v.sort for v in slot.variables))
-            for path, slot in p.object.slots.items() if path[:n] == p.path]
+    return [
+        (path[n:], slot.count, tuple(v.sort for v in slot.variables))
+        for path, slot in p.object.slots.items()
+        if path[:n] == p.path
+    ]

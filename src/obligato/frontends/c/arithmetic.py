@@ -1,4 +1,6 @@
-"""Operators and conversions on values, with what the property and the layout of memory ask of them; constant expressions."""
+"""Operators and conversions on values, with what the property and the layout of memory ask of them;
+constant expressions.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +41,18 @@ class Arithmetic(Part):
         return self.scalars.binary(operator, a, b, t)
 
     def _note_precision(self, t: CType) -> None:
-        """Compilers for x86 without SSE keep more digits than the type has [C11, 5.2.4.2.2p9]: say that we do not."""
+        """Compilers for x86 without SSE keep more digits than the type has [C11, 5.2.4.2.2p9]: say
+        that we do not.
+        """
         if self.width == 32 and t.sort in (FLOAT32, FLOAT64):
-            self.code.note("assumed: floating-point values have the precision of their types (FLT_EVAL_METHOD 0)")
+            self.code.note(
+                "assumed: floating-point values have the precision of their types"
+                " (FLT_EVAL_METHOD 0)"
+            )
 
-    def _pointer_arithmetic(self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType) -> Term:
+    def _pointer_arithmetic(
+        self, operator: int, a: Term, ta: CType, b: Term, tb: CType, t: CType
+    ) -> Term:
         if isinstance(ta, PointerType) and isinstance(tb, PointerType):
             size = self._step(ta)
             difference = self.store.mk(Op.BVSUB, (a, b))
@@ -53,9 +62,16 @@ class Arithmetic(Part):
         if isinstance(tb, PointerType):
             a, ta, b, tb = b, tb, a, ta
         assert isinstance(ta, PointerType)
-        number, size = self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed), self._step(ta)
+        number, size = (
+            self.scalars.resize(b, self.width, isinstance(tb, IntType) and tb.signed),
+            self._step(ta),
+        )
         fixed = size.data if size.is_const and isinstance(size.data, int) else None
-        offset = self.store.mk(Op.BVMUL, (number, size)) if fixed is None else self.code.times(number, fixed)
+        offset = (
+            self.store.mk(Op.BVMUL, (number, size))
+            if fixed is None
+            else self.code.times(number, fixed)
+        )
         if operator == k.B_ADD:
             return self.code.plus(a, offset)
         if offset.is_const and isinstance(offset.data, int):
@@ -63,7 +79,9 @@ class Arithmetic(Part):
         return self.store.mk(Op.BVSUB, (a, offset))
 
     def _step(self, t: PointerType) -> Term:
-        """The size of what a pointer points to; of an array of variable length the one that it had at its declaration."""
+        """The size of what a pointer points to; of an array of variable length the one that it had
+        at its declaration.
+        """
         size = self.code.dynamic_size(t.to) if t.to.size < 0 else None
         if size is None:
             return self.code.address(self.code.step(t))
@@ -79,7 +97,9 @@ class Arithmetic(Part):
 
     def constant(self, n: Node) -> Term:
         """An expression that the compiler can evaluate (literals, sizeof, offsetof, ...)."""
-        v = None if self.code.effectful(n) else n.evaluate()  # the compiler's value leaves effects out
+        v = (
+            None if self.code.effectful(n) else n.evaluate()
+        )  # the compiler's value leaves effects out
         if v is None or not is_scalar(n.type):
             raise self.code.refuse(f"expression of kind {n.kind}", n)
         return self.scalars.constant(v, n.type)

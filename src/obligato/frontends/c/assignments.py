@@ -1,7 +1,7 @@
 """Assignments: simple, of records, compound, ``++`` and ``--``.
 
-libclang hides the computation type of a compound assignment; it is derived here [C11, 6.5.16.2].  The value of an assignment
-is that of its left side afterwards.
+libclang hides the computation type of a compound assignment; it is derived here [C11, 6.5.16.2].
+The value of an assignment is that of its left side afterwards.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.pending import is_chain, meet, pending
-from obligato.frontends.c.places import BlobPlace, Captured, MemoryPlace, Place, SplitPlace, place_terms
+from obligato.frontends.c.places import (
+    BlobPlace,
+    Captured,
+    MemoryPlace,
+    Place,
+    SplitPlace,
+    place_terms,
+)
 from obligato.frontends.c.promotion import common_type, promote
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.sequencing import ORDER, effects_of
@@ -28,13 +35,26 @@ class Assignments(Part):
     """`simple`, `compound`, `step_by_one`, `assign_record`."""
 
     def __init__(
-        self, code: Code, memory: Memory, aggregates: Aggregates, arithmetic: Arithmetic,
-        safety: Safety, places: Places, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        aggregates: Aggregates,
+        arithmetic: Arithmetic,
+        safety: Safety,
+        places: Places,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
-        self.memory, self.aggregates, self.arithmetic, self.safety = memory, aggregates, arithmetic, safety
+        self.memory, self.aggregates, self.arithmetic, self.safety = (
+            memory,
+            aggregates,
+            arithmetic,
+            safety,
+        )
         self.places, self.evaluator = places, evaluator
-        self._watched: dict[Node, Captured | None] = {}  # places of stores that must not meet a store around them
+        self._watched: dict[
+            Node, Captured | None
+        ] = {}  # places of stores that must not meet a store around them
 
     def simple(self, n: Node, wanted: bool) -> Term:
         """``a = b``: its value, if it is wanted."""
@@ -92,10 +112,14 @@ class Assignments(Part):
 
     def _truncated(self, value: Term, p: Place) -> Term:
         assert p.bits is not None and isinstance(p.type, IntType)
-        return self.scalars.resize(self.scalars.resize(value, p.bits, False), p.type.width, p.type.signed)
+        return self.scalars.resize(
+            self.scalars.resize(value, p.bits, False), p.type.width, p.type.signed
+        )
 
     def compound(self, n: Node, wanted: bool = True) -> Term:
-        """``a[i] += f(x)``: the place, the other operand, the old value, the computation in the common type, one store."""
+        """``a[i] += f(x)``: the place, the other operand, the old value, the computation in the
+        common type, one store.
+        """
         left, right = n.operands
         places: list[Place] = []
 
@@ -106,7 +130,9 @@ class Assignments(Part):
         before: list[Term] = []
         stores = self._watch(n)
         if self.code.effectful(left) or self.code.effectful(right):
-            _, (b,) = self.code.unsequenced([lower_left, lambda: [self._after_load(right, places[0], before)]])
+            _, (b,) = self.code.unsequenced(
+                [lower_left, lambda: [self._after_load(right, places[0], before)]]
+            )
         else:
             lower_left()
             b = self.evaluator.value(right)
@@ -115,16 +141,22 @@ class Assignments(Part):
             same = self.store.eq(old, self.memory.load(p))
             self.code.emit(Assert(same, ORDER, LIMIT, self.code.span))
         self._keep_apart(p, stores)
-        return self._finish(n, p, self._combined(n, k.PLAIN[n.operator], p, left.type, b, right.type), wanted)
+        return self._finish(
+            n, p, self._combined(n, k.PLAIN[n.operator], p, left.type, b, right.type), wanted
+        )
 
     def _after_load(self, right: Node, p: Place, before: list[Term]) -> Term:
-        """The value of the right operand; what the left one was before, if the right one may change it."""
+        """The value of the right operand; what the left one was before, if the right one may change
+        it.
+        """
         with self.code.block() as mine:
             value = self.evaluator.value(right)
         with self.code.block():
             read = free_vars(self.memory.load(p))
         effects = effects_of(mine)
-        if any(x in effects.written() or (effects.calls and "::" not in x.name) for x in read):  # calls change no own variable
+        if any(
+            x in effects.written() or (effects.calls and "::" not in x.name) for x in read
+        ):  # calls change no own variable
             before.append(self.code.captured(self.memory.load(p), "before"))
         self.code.out.extend(mine)
         return value
@@ -141,7 +173,9 @@ class Assignments(Part):
         computed = self._computation_type(operator, p, t, tb)
         if operator not in (k.B_SHL, k.B_SHR):
             b, tb = self.arithmetic.convert(b, tb, computed), computed
-        result = self.arithmetic.arithmetic(operator, self.arithmetic.convert(a, t, computed), computed, b, tb, computed)
+        result = self.arithmetic.arithmetic(
+            operator, self.arithmetic.convert(a, t, computed), computed, b, tb, computed
+        )
         return self.arithmetic.convert(result, computed, t)
 
     def _computation_type(self, operator: int, p: Place, t: CType, tb: CType) -> CType:
@@ -170,12 +204,16 @@ class Assignments(Part):
     # -- stores whose order is open
 
     def _watch(self, n: Node) -> list[Node]:
-        """The stores in the operands of an assignment that may come after its own, and may be to the same place."""
+        """The stores in the operands of an assignment that may come after its own, and may be to
+        the same place.
+        """
         target, found = n.operands[0], []
         for inner in pending(*n.operands):
             same = False if is_chain(n, inner) else meet(target, inner.operands[0])
             if same:
-                raise self.code.refuse("unspecified evaluation order", n, f"{ORDER} (of two stores to one place)")
+                raise self.code.refuse(
+                    "unspecified evaluation order", n, f"{ORDER} (of two stores to one place)"
+                )
             if same is None:
                 self._watched.setdefault(inner, None)  # several stores around it may watch it
                 found.append(inner)
@@ -208,9 +246,17 @@ def apart(p: Place, q: Place, code: Code) -> Term:
     if isinstance(p, MemoryPlace) and isinstance(q, MemoryPlace):
         if p.region is not q.region or (p.bits, p.bit_offset) != (q.bits, q.bit_offset):
             return s.true
-        after = [s.mk(Op.BVULE, (code.plus(a.address, code.address(a.type.size)), b.address)) for a, b in ((p, q), (q, p))]
+        after = [
+            s.mk(Op.BVULE, (code.plus(a.address, code.address(a.type.size)), b.address))
+            for a, b in ((p, q), (q, p))
+        ]
         return s.or_(*after)
     a, b = (x.base if isinstance(x, BlobPlace) else x for x in (p, q))
-    if not isinstance(a, SplitPlace) or not isinstance(b, SplitPlace) or a.object is not b.object or a.path != b.path:
+    if (
+        not isinstance(a, SplitPlace)
+        or not isinstance(b, SplitPlace)
+        or a.object is not b.object
+        or a.path != b.path
+    ):
         return s.true
     return s.false if a.index is None or b.index is None else s.ne(a.index, b.index)

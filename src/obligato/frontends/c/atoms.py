@@ -1,9 +1,11 @@
-"""Atoms of temporal formulas about C programs: `AP(expression)` or `"expression"`, C expressions over global variables and
-the local variables of the entry function (`x`, or `main::x` where a global has the same name).
+"""Atoms of temporal formulas about C programs: `AP(expression)` or `"expression"`, C expressions
+over global variables and the local variables of the entry function (`x`, or `main::x` where a
+global has the same name).
 
-Each expression becomes a function of its own at the end of the file, so that the parser and the lowering give it the meaning
-that it has in C (promotions, signs, conversions); what the function returns is then one term over the program's variables.
-Locals are its parameters, for which the variables of the entry function are put. Calls and side effects are refused.
+Each expression becomes a function of its own at the end of the file, so that the parser and the
+lowering give it the meaning that it has in C (promotions, signs, conversions); what the function
+returns is then one term over the program's variables. Locals are its parameters, for which the
+variables of the entry function are put. Calls and side effects are refused.
 """
 
 from __future__ import annotations
@@ -27,9 +29,13 @@ from obligato.program.syntax import Call, Program
 from obligato.terms import BOOL, Term, free_vars, substitute
 
 NAME, LOCAL = "__obligato_atom", "__obligato_local_"
-_TOKEN = re.compile(r"""'[^']*'|(?:\.|->)\s*\w+|((?:\b[A-Za-z_]\w*\s*)?::\s*)?\b([A-Za-z_]\w*)\b(?!\s*\()""")
+_TOKEN = re.compile(
+    r"""'[^']*'|(?:\.|->)\s*\w+|((?:\b[A-Za-z_]\w*\s*)?::\s*)?\b([A-Za-z_]\w*)\b(?!\s*\()"""
+)
 _SIZES = {1: "char", 2: "short", 4: "int", 8: "long long"}
-_CHECK = re.compile(r"\s*CHECK\s*\(\s*init\s*\(\s*\w+\s*\(\s*\)\s*\)\s*,\s*LTL\s*\((.*)\)\s*\)\s*", re.DOTALL)
+_CHECK = re.compile(
+    r"\s*CHECK\s*\(\s*init\s*\(\s*\w+\s*\(\s*\)\s*\)\s*,\s*LTL\s*\((.*)\)\s*\)\s*", re.DOTALL
+)
 _PLACE = Span("<property>", 1, 1)
 
 
@@ -64,7 +70,9 @@ def _expressions(text: str) -> list[tuple[int, int, str]]:
 
 
 class Names:
-    """The variables that expressions may name: those of the file, and those of its entry function."""
+    """The variables that expressions may name: those of the file, and those of its entry
+    function.
+    """
 
     def __init__(self, tree: Tree, entry: str) -> None:
         self.entry = entry
@@ -81,7 +89,11 @@ class Names:
 
         def named(m: re.Match[str]) -> str:
             name, scope = m[2], None if m[1] is None else m[1].replace("::", "").strip()
-            if name is None or scope == "" or (scope is None and (name in self.globals or name not in self.locals)):
+            if (
+                name is None
+                or scope == ""
+                or (scope is None and (name in self.globals or name not in self.locals))
+            ):
                 return name or m[0]
             used[name] = self._local(name, scope)
             return LOCAL + name
@@ -91,7 +103,11 @@ class Names:
     def _local(self, name: str, scope: str | None) -> CType:
         found = self.locals.get(name, [])
         if scope not in (None, self.entry) or not found:
-            raise InputError(f"temporal formula: {scope}::{name} is no variable of the entry function {self.entry}", _PLACE)
+            raise InputError(
+                f"temporal formula: {scope}::{name} is no variable of the entry function"
+                f" {self.entry}",
+                _PLACE,
+            )
         if len(found) > 1:
             raise InputError(f"temporal formula: {self.entry} has several variables {name}", _PLACE)
         return found[0]
@@ -112,11 +128,17 @@ def _spelled(t: CType) -> str:
         return f"{'signed' if t.signed else 'unsigned'} {_SIZES[t.size]}"
     if isinstance(t, FloatType) and t.name in ("float", "double"):
         return t.name
-    raise Unsupported("a local variable that is no number in a temporal formula", _PLACE, "temporal formula")
+    raise Unsupported(
+        "a local variable that is no number in a temporal formula", _PLACE, "temporal formula"
+    )
 
 
-def with_functions(source: Source, data_model: str, entry: str, expressions: tuple[str, ...]) -> tuple[Source, bool]:
-    """The file with functions that return the values of the expressions; do these name local variables?"""
+def with_functions(
+    source: Source, data_model: str, entry: str, expressions: tuple[str, ...]
+) -> tuple[Source, bool]:
+    """The file with functions that return the values of the expressions; do these name local
+    variables?
+    """
     unit = parse(source, data_model)
     try:
         names = Names(Tree(unit), entry)
@@ -129,7 +151,9 @@ def with_functions(source: Source, data_model: str, entry: str, expressions: tup
 
 
 def functions(expressions: Sequence[tuple[str, dict[str, CType]]]) -> str:
-    """C functions that return the values of the expressions, with parameters for the local variables."""
+    """C functions that return the values of the expressions, with parameters for the local
+    variables.
+    """
     out = ""
     for n, (e, used) in enumerate(expressions):
         if re.search(r"[;{}#\\]|=(?<![=!<>]=)(?!=)", e) or not e:
@@ -147,31 +171,54 @@ def read_formula(text: str, program: Program) -> Formula:
 
 def _term(program: Program, name: str) -> Term:
     """What the function returns, as a condition over global variables."""
+
     def no_call(edge: int, call: Call) -> tuple[Term, ...]:
         raise Unsupported("a call in a temporal formula", _PLACE, "temporal formula")
 
     store = program.store
     cfa = build_procedure(program, name, no_call)
     ends = tuple(loc for loc in cfa.locations if loc != cfa.error and not cfa.out(loc))
-    blocks = large_blocks(replace(cfa, edges=tuple(e for e in cfa.edges if e.target != cfa.error), keep=ends))
+    blocks = large_blocks(
+        replace(cfa, edges=tuple(e for e in cfa.edges if e.target != cfa.error), keep=ends)
+    )
     (edge,) = blocks.edges if len(blocks.edges) == 1 else (None,)
     if edge is None:
-        raise Unsupported("an expression of a temporal formula that is no single value", _PLACE, "temporal formula")
+        raise Unsupported(
+            "an expression of a temporal formula that is no single value",
+            _PLACE,
+            "temporal formula",
+        )
     effect = BlockEffect(store, edge.command, "atom!")
     ((result, sort),) = scalars(program.procedures[name].results)
     value = effect.pull(store.var(result, sort))
     value = substitute(value, _locals(program, name))
-    known = {n for n, _ in scalars((*program.globals, *program.procedures[program.entry].parameters,
-                                    *program.procedures[program.entry].locals))}
+    known = {
+        n
+        for n, _ in scalars(
+            (
+                *program.globals,
+                *program.procedures[program.entry].parameters,
+                *program.procedures[program.entry].locals,
+            )
+        )
+    }
     if any(x.name in known for x in effect.pull.mapping):
-        raise Unsupported("an expression of a temporal formula that changes something", _PLACE, "temporal formula")
+        raise Unsupported(
+            "an expression of a temporal formula that changes something", _PLACE, "temporal formula"
+        )
     if any(v.name not in known for v in free_vars(value)):
-        raise Unsupported("an expression of a temporal formula whose value is not fixed", _PLACE, "temporal formula")
+        raise Unsupported(
+            "an expression of a temporal formula whose value is not fixed",
+            _PLACE,
+            "temporal formula",
+        )
     return value if value.sort is BOOL else store.ne(value, store.const(0, value.sort))
 
 
 def _locals(program: Program, name: str) -> dict[Term, Term]:
-    """The variables of the entry function that stand for the parameters of an expression's function."""
+    """The variables of the entry function that stand for the parameters of an expression's
+    function.
+    """
     variables = {place: v for v, place in program.places.spelled.items()}
     own = program.procedures[program.entry]
     sorts = dict(scalars((*program.globals, *own.parameters, *own.locals)))
@@ -179,6 +226,10 @@ def _locals(program: Program, name: str) -> dict[Term, Term]:
     for full, sort in scalars(program.procedures[name].parameters):
         local = variables.get((program.entry, full.partition(LOCAL)[2]))
         if local is None or sorts.get(local) is not sort:
-            raise Unsupported("a local variable that pointers reach in a temporal formula", _PLACE, "temporal formula")
+            raise Unsupported(
+                "a local variable that pointers reach in a temporal formula",
+                _PLACE,
+                "temporal formula",
+            )
         found[program.store.var(full, sort)] = program.store.var(local, sort)
     return found

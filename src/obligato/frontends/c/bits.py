@@ -1,4 +1,5 @@
-"""Operations of the compiler on bits: ``__builtin_popcount`` and its relatives, byte swaps, arithmetic that reports overflow.
+"""Operations of the compiler on bits: ``__builtin_popcount`` and its relatives, byte swaps,
+arithmetic that reports overflow.
 
 For clz and ctz of zero, which are undefined, the result is any number.
 """
@@ -30,17 +31,25 @@ class Bits(Part):
         """The value of a call."""
         if m := OVERFLOWS.fullmatch(name):
             return self._overflow(m[1], n, arguments)
-        if len(arguments) != 1 or not isinstance(arguments[0].type, IntType) or not isinstance(n.type, IntType):
+        if (
+            len(arguments) != 1
+            or not isinstance(arguments[0].type, IntType)
+            or not isinstance(n.type, IntType)
+        ):
             raise self.code.refuse(f"{name} with other arguments", n)
         if m := BIT_SWAPS.fullmatch(name):
             x = self._argument(arguments[0], int(m[1]))
-            swapped = self.store.concat(*(self.store.extract(x, at + 7, at) for at in range(0, x.sort.width, 8)))
+            swapped = self.store.concat(
+                *(self.store.extract(x, at + 7, at) for at in range(0, x.sort.width, 8))
+            )
             return self.scalars.resize(swapped, n.type.width, False)
         m = BIT_COUNTS.fullmatch(name)
         assert m is not None
         width = {None: 32, "l": self.width, "ll": 64}[m[2]]
         x = self._argument(arguments[0], width)
-        return self._count(m[1], x if m[1] in ("popcount", "parity") else self.code.captured(x), n.type.width)
+        return self._count(
+            m[1], x if m[1] in ("popcount", "parity") else self.code.captured(x), n.type.width
+        )
 
     def _argument(self, n: Node, width: int) -> Term:
         assert isinstance(n.type, IntType)
@@ -67,19 +76,34 @@ class Bits(Part):
         return t
 
     def _overflow(self, what: str, n: Node, arguments: list[Node]) -> Term:
-        """The exact result in enough bits; it is stored as far as it fits, and the value is whether it did not."""
+        """The exact result in enough bits; it is stored as far as it fits, and the value is whether
+        it did not.
+        """
         pointer = bare_pointer_type(arguments[2]) if len(arguments) == 3 else None
         types = [a.type for a in arguments[:2]]
-        if pointer is None or not isinstance(pointer.to, IntType) or pointer.to.is_bool or not isinstance(n.type, IntType):
-            raise self.code.refuse(f"{what} with a report of overflow into something else than an integer", n)
+        if (
+            pointer is None
+            or not isinstance(pointer.to, IntType)
+            or pointer.to.is_bool
+            or not isinstance(n.type, IntType)
+        ):
+            raise self.code.refuse(
+                f"{what} with a report of overflow into something else than an integer", n
+            )
         if not all(isinstance(t, IntType) for t in types):
             raise self.code.refuse(f"{what} of other operands than integers", n)
         t, s = pointer.to, self.store
         wide = sum(8 * x.size for x in types) + t.width + 2
-        a, b = (self.scalars.resize(self.evaluator.value(x), wide, isinstance(x.type, IntType) and x.type.signed)
-                for x in arguments[:2])
+        a, b = (
+            self.scalars.resize(
+                self.evaluator.value(x), wide, isinstance(x.type, IntType) and x.type.signed
+            )
+            for x in arguments[:2]
+        )
         exact = self.code.captured(s.mk(_OPERATIONS[what], (a, b)), what)
-        place = self.memory.capture(self.memory.element(self.places.pointer_base(arguments[2]), self.code.address(0)))
+        place = self.memory.capture(
+            self.memory.element(self.places.pointer_base(arguments[2]), self.code.address(0))
+        )
         fitting = s.extract(exact, t.width - 1, 0)
         self.memory.store_at(place, fitting)
         fits = s.eq(self.scalars.resize(fitting, wide, t.signed), exact)

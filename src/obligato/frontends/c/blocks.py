@@ -1,8 +1,10 @@
-"""Memory as blocks: loops over them (unrolled where short), allocation, contents that are zero or any.
+"""Memory as blocks: loops over them (unrolled where short), allocation, contents that are zero or
+any.
 
-Allocation hands out increasing addresses and never fails (as the competition assumes); an address is never used again.
-Running out of addresses is impossible as long as nothing was freed, and a limit then (room.py).  So is
-one block that is larger than all addresses, since programs ask for it by mistake and then go on.
+Allocation hands out increasing addresses and never fails (as the competition assumes); an address
+is never used again. Running out of addresses is impossible as long as nothing was freed, and a
+limit then (room.py).  So is one block that is larger than all addresses, since programs ask for it
+by mistake and then go on.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ class Blocks(Part):
     # -- loops
 
     def times_do(self, count: Value, body: Callable[[Value], None]) -> None:
-        """``for (i = 0; i < count; i++) body(i)``, unrolled if short; one run of the body does not change i."""
+        """``for (i = 0; i < count; i++) body(i)``, unrolled if short; one run of the body does not
+        change i.
+        """
         if count.is_const and isinstance(count.data, int) and count.data <= UNROLL:
             for position in range(count.data):
                 body(self.code.address(position))
@@ -76,10 +80,22 @@ class Blocks(Part):
         most = end - 64 - first
         if not (size.is_const and isinstance(size.data, int) and size.data <= most):
             possible = s.mk(Op.BVULE, (size, self.code.address(most)))
-            self.code.emit(Assert(possible, "a block is larger than the memory model allows", LIMIT, self.code.span))
-        take(self.code, s.mk(Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 64), region.heap)))))
+            self.code.emit(
+                Assert(
+                    possible,
+                    "a block is larger than the memory model allows",
+                    LIMIT,
+                    self.code.span,
+                )
+            )
+        take(
+            self.code,
+            s.mk(Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 64), region.heap)))),
+        )
         start = self.code.captured(region.heap, "block")
-        advance = s.mk(Op.BVAND, (self.code.plus(size, self.code.address(31)), self.code.address(-16)))
+        advance = s.mk(
+            Op.BVAND, (self.code.plus(size, self.code.address(31)), self.code.address(-16))
+        )
         if size.is_const and isinstance(size.data, int):
             advance = self.code.address(_spaced(size.data))
         self.code.assign(region.heap, self.code.plus(region.heap, advance))
@@ -112,7 +128,9 @@ class Blocks(Part):
         """size / sizeof (t); a part of an element is beyond the model."""
         if not _divides(size, t.size):
             rest = self.store.mk(Op.BVUREM, (size, self.code.address(t.size)))
-            self.code.require(self.store.eq(rest, self.code.address(0)), "a block ends inside an element", LIMIT)
+            self.code.require(
+                self.store.eq(rest, self.code.address(0)), "a block ends inside an element", LIMIT
+            )
         return self.quotient(size, t.size)
 
     def quotient(self, size: Term, by: int, round_up: bool = False) -> Term:
@@ -134,14 +152,25 @@ class Blocks(Part):
         """A variable without initialiser comes into existence: any contents."""
         if o.slots:
             if not once or o.region is not None:
-                self.code.emit(Havoc(tuple(v for slot in o.slots.values() for v in slot.variables), span=self.code.span))
+                self.code.emit(
+                    Havoc(
+                        tuple(v for slot in o.slots.values() for v in slot.variables),
+                        span=self.code.span,
+                    )
+                )
         elif o.region is not None and (o.region.zeroed or not once):
-            self._fill_block(o.region, self.code.object_address(o), self.code.address(o.type.size), zero=False)
+            self._fill_block(
+                o.region, self.code.object_address(o), self.code.address(o.type.size), zero=False
+            )
 
     def zero_block(self, place: Captured) -> bool:
         """Zero a large place in memory by a loop; is it one?"""
         t = place.type
-        if not isinstance(place, MemoryPlace) or not isinstance(t, ArrayType) or (t.count or 0) <= UNROLL:
+        if (
+            not isinstance(place, MemoryPlace)
+            or not isinstance(t, ArrayType)
+            or (t.count or 0) <= UNROLL
+        ):
             return False
         self.times_do(self.code.address(t.count or 0), lambda i: self.zero_element(place, i))
         return True
@@ -173,13 +202,19 @@ class Blocks(Part):
             return self.store.bv(0, 8 * t.size)
         return self.scalars.constant(0, t)
 
-    def any_value(self, result: Term | Place | None, n: Node, approximates: str | None, source: str) -> None:
-        """Any value of the type of the call `n`, given by the function `source`; a _Bool is 0 or 1."""
+    def any_value(
+        self, result: Term | Place | None, n: Node, approximates: str | None, source: str
+    ) -> None:
+        """Any value of the type of the call `n`, given by the function `source`; a _Bool is
+        0 or 1.
+        """
         t, span = n.type, n.span
         if isinstance(result, Term):
             self.code.emit(Havoc((result,), approximates, span, source))
             if isinstance(t, IntType) and t.is_bool:
-                self.code.emit(Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), span))
+                self.code.emit(
+                    Assume(self.store.mk(Op.BVULE, (result, self.store.bv(1, t.width))), span)
+                )
         elif result is not None:
             targets = tuple(self.aggregates.whole_slots(result) or ())
             if targets:
@@ -187,7 +222,9 @@ class Blocks(Part):
 
 
 def _spaced(size: int) -> int:
-    """How far behind the start of a block the next one may start: a power of two for small ones (`analysis.heap_cells`)."""
+    """How far behind the start of a block the next one may start: a power of two for small ones
+    (`analysis.heap_cells`).
+    """
     least = (size + 31) & -16
     return 1 << (least - 1).bit_length() if least <= 64 else least
 

@@ -1,4 +1,6 @@
-"""Models of library functions: errors, assumptions, nondeterministic values, allocation, and the lists of catalogue.py."""
+"""Models of library functions: errors, assumptions, nondeterministic values, allocation, and the
+lists of catalogue.py.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.marking import lower_mark
 from obligato.frontends.c.mathematics import INFINITE, Mathematics
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.patterns import inside_conversions, is_null, mentions_variable, string_literal
+from obligato.frontends.c.patterns import (
+    inside_conversions,
+    is_null,
+    mentions_variable,
+    string_literal,
+)
 from obligato.frontends.c.places import Place
 from obligato.frontends.c.reallocation import Reallocation
 from obligato.frontends.c.safety import Safety
@@ -38,17 +45,34 @@ class Library(Part):
     """`library`."""
 
     def __init__(
-        self, code: Code, aggregates: Aggregates, blocks: Blocks, arithmetic: Arithmetic, layout: Layout,
-        safety: Safety, checks: Checks, mathematics: Mathematics, copying: Copying, tracking: Tracking, evaluator: Evaluator,
+        self,
+        code: Code,
+        aggregates: Aggregates,
+        blocks: Blocks,
+        arithmetic: Arithmetic,
+        layout: Layout,
+        safety: Safety,
+        checks: Checks,
+        mathematics: Mathematics,
+        copying: Copying,
+        tracking: Tracking,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
-        self.aggregates, self.blocks, self.arithmetic, self.layout = aggregates, blocks, arithmetic, layout
+        self.aggregates, self.blocks, self.arithmetic, self.layout = (
+            aggregates,
+            blocks,
+            arithmetic,
+            layout,
+        )
         self.safety, self.checks, self.tracking = safety, checks, tracking
         self.mathematics, self.copying, self.evaluator = mathematics, copying, evaluator
         self.reallocation = Reallocation(code, aggregates, blocks, layout, safety, evaluator)
         self.bits = Bits(code, copying.memory, copying.places, evaluator)
 
-    def library(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
+    def library(
+        self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None
+    ) -> Term | Place | None:
         """A call of a function with a model."""
         if name in catalogue.ERRORS:
             return self._error(n, arguments)
@@ -106,15 +130,23 @@ class Library(Part):
         self.blocks.any_value(result, n, None, name)
         return result
 
-    def _input(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+    def _input(
+        self, name: str, n: Node, arguments: list[Node], into: Term | None
+    ) -> Term | Place | None:
         """rand, getchar, ...: a value of a known range, or an unknown one."""
         self.evaluator.discard_all(arguments)
         if name == catalogue.UNMODELLED:
-            self.code.require(self.store.false, "a use of a library function that is not modelled", LIMIT)
+            self.code.require(
+                self.store.false, "a use of a library function that is not modelled", LIMIT
+            )
         if name == "time" and arguments and not is_null(arguments[0]):
             raise self.code.refuse("time with a target", n)
         bounds, result = catalogue.INPUTS[name], self.aggregates.fresh_result(n, into)
-        open_ = "what a library function leaves open" if name == catalogue.CHOICE else f"library function {name}"
+        open_ = (
+            "what a library function leaves open"
+            if name == catalogue.CHOICE
+            else f"library function {name}"
+        )
         self.blocks.any_value(result, n, None if bounds else open_, name)
         if bounds and isinstance(result, Term):
             self._within(result, *bounds)
@@ -125,10 +157,16 @@ class Library(Part):
         inside = s.and_(s.mk(Op.BVSLE, (s.bv(low, w), a)), s.mk(Op.BVSLE, (a, s.bv(high, w))))
         self.code.emit(Assume(inside, self.code.span))
 
-    def _service(self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None) -> Term | Place | None:
+    def _service(
+        self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None
+    ) -> Term | Place | None:
         if name in catalogue.ALLOCATIONS:
             return self._allocation(name, n, arguments)
-        if len(arguments) > 1 and any(self.code.effectful(a) for a in arguments) and not catalogue.is_harmless(name):
+        if (
+            len(arguments) > 1
+            and any(self.code.effectful(a) for a in arguments)
+            and not catalogue.is_harmless(name)
+        ):
             self._record_order(arguments)
         if name in catalogue.REALLOCATIONS:
             return self.reallocation.reallocate(n, arguments)
@@ -144,8 +182,14 @@ class Library(Part):
             return character_function(self.code, name, self._int_argument(name, n, arguments))
         if name in catalogue.CONSTANTS:
             if name == "__builtin_constant_p" and mentions_variable(arguments[0]):
-                if n.evaluate() or inside_conversions(arguments[0]).kind not in (k.DECL_REF, k.MEMBER, k.SUBSCRIPT):
-                    raise self.code.refuse(f"{name} of a variable", n)  # compilers give different answers (x - x)
+                if n.evaluate() or inside_conversions(arguments[0]).kind not in (
+                    k.DECL_REF,
+                    k.MEMBER,
+                    k.SUBSCRIPT,
+                ):
+                    raise self.code.refuse(
+                        f"{name} of a variable", n
+                    )  # compilers give different answers (x - x)
                 return self.scalars.constant(0, n.type)
             return self.arithmetic.constant(n)
         if name in catalogue.ROUNDING:
@@ -167,38 +211,65 @@ class Library(Part):
         return value
 
     def _int_argument(self, name: str, n: Node, arguments: list[Node]) -> Term:
-        """The one argument of a function of an int; it may have been declared otherwise, or not at all."""
-        if len(arguments) != 1 or not isinstance(arguments[0].type, IntType) or n.type is not self.types.int:
+        """The one argument of a function of an int; it may have been declared otherwise, or not at
+        all.
+        """
+        if (
+            len(arguments) != 1
+            or not isinstance(arguments[0].type, IntType)
+            or n.type is not self.types.int
+        ):
             raise self.code.refuse(f"{name} with other arguments", n)
         int_ = self.types.int
-        return self.code.captured(self.arithmetic.convert(self.evaluator.value(arguments[0]), arguments[0].type, int_), name)
+        return self.code.captured(
+            self.arithmetic.convert(self.evaluator.value(arguments[0]), arguments[0].type, int_),
+            name,
+        )
 
     def _record_order(self, arguments: list[Node]) -> None:
-        """Arguments are unsequenced; models lower them one by one, so what they do is found out beforehand."""
+        """Arguments are unsequenced; models lower them one by one, so what they do is found out
+        beforehand.
+        """
         parts = []
         for a in arguments:
             with self.code.block() as mine:
                 value = self.evaluator.value(a)
             effects = effects_of(mine)
             effects.read([value])
-            parts.append(effects.whole())  # this code is not the one that runs: its indices have no values
+            parts.append(
+                effects.whole()
+            )  # this code is not the one that runs: its indices have no values
         self.code.leave_open(parts)
 
     def _scanf(self, name: str, n: Node, arguments: list[Node]) -> Term | Place | None:
-        """As many targets as were converted get any value; exact for plain conversions of real input."""
+        """As many targets as were converted get any value; exact for plain conversions of real
+        input.
+        """
         start = 1 if name.endswith("isoc99_scanf") or name == "scanf" else 2
         form = string_literal(arguments[start - 1]) if len(arguments) >= start else None
         targets = arguments[start:]
-        plain = (not name.endswith("sscanf") and form is not None and _PLAIN.fullmatch(form) is not None
-                 and form.count("%") == len(targets))
+        plain = (
+            not name.endswith("sscanf")
+            and form is not None
+            and _PLAIN.fullmatch(form) is not None
+            and form.count("%") == len(targets)
+        )
         approximates = None if plain else f"library function {name}"
-        result = self.aggregates.fresh_result(n, None)  # not the caller's variable, which may be a target or occur in one
+        result = self.aggregates.fresh_result(
+            n, None
+        )  # not the caller's variable, which may be a target or occur in one
         if not isinstance(result, Term):
             raise self.code.refuse(name, n)
         self.blocks.any_value(result, n, approximates, name)
         self._within(result, -1, len(targets))
-        widths = [_WORD_WIDTH.match(part) for part in form.split("%")[1:]] if plain and form is not None else []
-        self.copying.scan(targets, result, approximates, [int(w[1]) if w is not None else None for w in widths])
+        widths = (
+            [_WORD_WIDTH.match(part) for part in form.split("%")[1:]]
+            if plain and form is not None
+            else []
+        )
+        self.copying.scan(
+            targets, result, approximates, [int(w[1]) if w is not None else None for w in widths]
+        )
         return result
 
     def _harmless(
@@ -217,8 +288,16 @@ class Library(Part):
             raise self.code.refuse(f"{name} with %n", n)
         if isinstance(n.type, VoidType) or not wanted:
             return None
-        t = into if into is not None and into.sort is n.type.sort else self.code.local(name, scalar_sort(n.type))
-        self.code.emit(Havoc((t,), None if name == "fopen" else f"library function {name}", self.code.span, name))
+        t = (
+            into
+            if into is not None and into.sort is n.type.sort
+            else self.code.local(name, scalar_sort(n.type))
+        )
+        self.code.emit(
+            Havoc(
+                (t,), None if name == "fopen" else f"library function {name}", self.code.span, name
+            )
+        )
         return t
 
     def _absolute(self, n: Node, argument: Node) -> Term:
@@ -244,7 +323,9 @@ class Library(Part):
         return start
 
     def _product(self, a: Term, b: Term) -> Term:
-        """The size that calloc is asked for; where there is no such size it fails, and allocation never fails here: a limit."""
+        """The size that calloc is asked for; where there is no such size it fails, and allocation
+        never fails here: a limit.
+        """
         if a.is_const:
             a, b = b, a
         if b.is_const and isinstance(b.data, int) and a.is_const:
@@ -252,5 +333,7 @@ class Library(Part):
         s, most = self.store, self.code.address(-1)
         zero = s.eq(b, self.code.address(0))
         exists = s.or_(zero, s.mk(Op.BVULE, (a, s.mk(Op.BVUDIV, (most, b)))))
-        self.code.emit(Assert(exists, "a block is larger than the memory model allows", LIMIT, self.code.span))
+        self.code.emit(
+            Assert(exists, "a block is larger than the memory model allows", LIMIT, self.code.span)
+        )
         return s.mk(Op.BVMUL, (a, b))

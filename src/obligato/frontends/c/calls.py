@@ -1,9 +1,10 @@
 """Function calls: defined functions, library models, calls through pointers, undefined externals.
 
-A function `f` is a procedure whose parameters and results are the scalar parts of C's.  A call through a pointer branches
-over the functions in its points-to set; should none match, an assertion of class `limit` fails.  An external without
-definition or model returns any value; under ``externals=havoc`` it also changes all memory it can reach (procedure
-`EXTERNAL_MEMORY`, whose body the driver writes when all memory is known), marked as approximation.
+A function `f` is a procedure whose parameters and results are the scalar parts of C's.  A call
+through a pointer branches over the functions in its points-to set; should none match, an assertion
+of class `limit` fails.  An external without definition or model returns any value; under
+``externals=havoc`` it also changes all memory it can reach (procedure `EXTERNAL_MEMORY`, whose body
+the driver writes when all memory is known), marked as approximation.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ from obligato.frontends.c.objects import Function, Object, SlotShape, shapes
 from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.places import Place, SplitPlace
 from obligato.frontends.c.safety import Safety
-from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, is_scalar, scalar_sort
+from obligato.frontends.c.types import (
+    CType,
+    FunctionType,
+    PointerType,
+    RecordType,
+    VoidType,
+    is_scalar,
+    scalar_sort,
+)
 from obligato.frontends.c.variadic import Variadic
 from obligato.program.syntax import LIMIT, Assert, Call, Halt, Havoc, If, Statement
 from obligato.terms import Term
@@ -34,11 +43,24 @@ class Calls(Part):
     """`call`."""
 
     def __init__(
-        self, code: Code, memory: Memory, aggregates: Aggregates, blocks: Blocks, arithmetic: Arithmetic,
-        safety: Safety, places: Places, library: Library, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        aggregates: Aggregates,
+        blocks: Blocks,
+        arithmetic: Arithmetic,
+        safety: Safety,
+        places: Places,
+        library: Library,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
-        self.memory, self.aggregates, self.blocks, self.arithmetic = memory, aggregates, blocks, arithmetic
+        self.memory, self.aggregates, self.blocks, self.arithmetic = (
+            memory,
+            aggregates,
+            blocks,
+            arithmetic,
+        )
         self.safety, self.places, self.library, self.evaluator = safety, places, library, evaluator
         self.variadic = Variadic(code, memory, blocks, arithmetic)
 
@@ -60,6 +82,7 @@ class Calls(Part):
 
     def _values(self, arguments: list[Node]) -> list[tuple[CType, list[Term]]]:
         """The values of unsequenced arguments: one term, or the parts of a record."""
+
         def lower(a: Node) -> list[Term]:
             if isinstance(a.type, RecordType):
                 return self.aggregates.values_of(self.places.place(a))
@@ -84,19 +107,32 @@ class Calls(Part):
             return None
         if isinstance(t, RecordType):
             place = self.aggregates.temporary(t, f.name)
-            self.code.emit(Call(tuple(self.aggregates.whole_slots(place) or ()), f.name, tuple(terms), self.code.span))
+            self.code.emit(
+                Call(
+                    tuple(self.aggregates.whole_slots(place) or ()),
+                    f.name,
+                    tuple(terms),
+                    self.code.span,
+                )
+            )
             return place
         sort = scalar_sort(t)
         result = into if into is not None and into.sort is sort else self.code.local(f.name, sort)
         if isinstance(t, PointerType):
             self.context.pointers[result.name] = None
         self.code.emit(Call((result,), f.name, tuple(terms), self.code.span))
-        return result if t is n.type or not is_scalar(n.type) else self.arithmetic.convert(result, t, n.type)
+        return (
+            result
+            if t is n.type or not is_scalar(n.type)
+            else self.arithmetic.convert(result, t, n.type)
+        )
 
     def _argument(self, t: CType, value: tuple[CType, list[Term]] | None) -> list[Term]:
         """The terms for one parameter; any value where the caller gives none."""
         if value is None:
-            sorts = [sort for s in parameter_shapes(t) for _, sort in s.variables("", self.address_sort)]
+            sorts = [
+                sort for s in parameter_shapes(t) for _, sort in s.variables("", self.address_sort)
+            ]
             fresh = [self.code.local("missing", sort) for sort in sorts]
             if fresh:
                 self.code.emit(Havoc(tuple(fresh), span=self.code.span))
@@ -110,7 +146,9 @@ class Calls(Part):
 
     # -- calls through pointers
 
-    def _indirect(self, n: Node, callee: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+    def _indirect(
+        self, n: Node, callee: Node, arguments: list[Node], into: Term | None
+    ) -> Term | Place | None:
         location = self.usage.target(callee)
         values: list[tuple[CType, list[Term]]] = []
 
@@ -119,7 +157,11 @@ class Calls(Part):
             return [t for _, terms in values for t in terms]
 
         (pointer,), _ = self.code.unsequenced([lambda: [self.evaluator.value(callee)], lower])
-        targets = [o for o in self.usage.points.facts(location) if isinstance(o, Object) and o.kind == "function"]
+        targets = [
+            o
+            for o in self.usage.points.facts(location)
+            if isinstance(o, Object) and o.kind == "function"
+        ]
         result = self.aggregates.fresh_result(n, into)
         fitting = [o for o in targets if self._fits(o.name, n, values)]
         message = "call through a function pointer with unknown target"
@@ -128,7 +170,14 @@ class Calls(Part):
             with self.code.block() as body:
                 self._dispatch(n, o.name, values, result)
             assert o.address is not None
-            rest = (If(self.store.eq(pointer, self.code.address(o.address)), tuple(body), rest, self.code.span),)
+            rest = (
+                If(
+                    self.store.eq(pointer, self.code.address(o.address)),
+                    tuple(body),
+                    rest,
+                    self.code.span,
+                ),
+            )
         self.code.out.extend(rest)
         return result
 
@@ -137,26 +186,49 @@ class Calls(Part):
         if name not in self.usage.definitions:
             return True
         f = self.usage.function(name)
-        if len(f.parameters) > len(values) or (len(f.parameters) < len(values) and not f.type.variadic):
+        if len(f.parameters) > len(values) or (
+            len(f.parameters) < len(values) and not f.type.variadic
+        ):
             return False
         pairs = zip(f.parameters, values, strict=False)
-        if any((isinstance(p.type, RecordType) or isinstance(t, RecordType)) and p.type is not t for p, (t, _) in pairs):
+        if any(
+            (isinstance(p.type, RecordType) or isinstance(t, RecordType)) and p.type is not t
+            for p, (t, _) in pairs
+        ):
             return False
         returned = f.type.result
-        return returned is n.type or not (isinstance(returned, RecordType) or isinstance(n.type, RecordType))
+        return returned is n.type or not (
+            isinstance(returned, RecordType) or isinstance(n.type, RecordType)
+        )
 
-    def _dispatch(self, n: Node, name: str, values: list[tuple[CType, list[Term]]], result: Term | Place | None) -> None:
-        if name in catalogue.ERRORS or (name in catalogue.HALTS and name not in self.usage.definitions):
+    def _dispatch(
+        self,
+        n: Node,
+        name: str,
+        values: list[tuple[CType, list[Term]]],
+        result: Term | Place | None,
+    ) -> None:
+        if name in catalogue.ERRORS or (
+            name in catalogue.HALTS and name not in self.usage.definitions
+        ):
             self.library.library(name, n, [], False, None)
             return
         if name not in self.usage.definitions:
-            plain = self.context.pure_externals and not catalogue.is_known(name) and not catalogue.is_standard(name)
+            plain = (
+                self.context.pure_externals
+                and not catalogue.is_known(name)
+                and not catalogue.is_standard(name)
+            )
             if name in catalogue.NO_EFFECT or plain:
-                self.blocks.any_value(result, n, None if plain else f"library function {name}", name)
+                self.blocks.any_value(
+                    result, n, None if plain else f"library function {name}", name
+                )
                 return
             raise self.code.refuse(f"call of {name} through a pointer", n)
         f = self.usage.function(name)
-        got = self._defined(n, f, values, result if isinstance(result, Term) and f.type.result is n.type else None)
+        got = self._defined(
+            n, f, values, result if isinstance(result, Term) and f.type.result is n.type else None
+        )
         if isinstance(result, Term) and isinstance(got, Term) and got is not result:
             self.code.assign(result, got)
         elif isinstance(result, SplitPlace) and isinstance(got, SplitPlace):
@@ -164,7 +236,9 @@ class Calls(Part):
 
     # -- externals
 
-    def _external(self, name: str, n: Node, arguments: list[Node], into: Term | None) -> Term | Place | None:
+    def _external(
+        self, name: str, n: Node, arguments: list[Node], into: Term | None
+    ) -> Term | Place | None:
         if catalogue.is_standard(name):
             self.safety.check_library(name, n, arguments)
         self.evaluator.discard_all(arguments)
@@ -179,11 +253,15 @@ class Calls(Part):
         if self.context.pure_externals:
             if name in catalogue.WITH_EFFECT or name.startswith("__builtin_"):
                 raise self.code.refuse(name, n)
-            self.code.note(f"undefined function {name} returns any value and has no effect (externals=pure)")
+            self.code.note(
+                f"undefined function {name} returns any value and has no effect (externals=pure)"
+            )
             self.blocks.any_value(result, n, None, name)
             return result
-        self.code.note(f"undefined function {name} may return anything and change all memory that it can reach; "
-                  "it is taken not to call functions of this program")
+        self.code.note(
+            f"undefined function {name} may return anything and change all memory that it can"
+            " reach; it is taken not to call functions of this program"
+        )
         self.code.emit(Call((), EXTERNAL_MEMORY, (), self.code.span))
         self.blocks.any_value(result, n, f"undefined function {name}", name)
         return result

@@ -1,6 +1,8 @@
-"""Which library functions are known, and how: the names only (the models are in builtins.py, mathematics.py, blocks.py).
+"""Which library functions are known, and how: the names only (the models are in builtins.py,
+mathematics.py, blocks.py).
 
-A function that the program defines itself is used as defined, except the error functions of the property.
+A function that the program defines itself is used as defined, except the error functions of the
+property.
 """
 
 from __future__ import annotations
@@ -11,8 +13,18 @@ from obligato.frontends.c.characters import CLASSES, SHIFTED
 
 ERRORS = frozenset(("reach_error", "__VERIFIER_error"))
 ASSERT_FAILS = frozenset(("__assert_fail", "__assert_rtn", "__assert", "__assert_perror_fail"))
-HALTS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_abort",
-                   "__builtin_unreachable", "__builtin_trap"))
+HALTS = frozenset(
+    (
+        "abort",
+        "exit",
+        "_exit",
+        "_Exit",
+        "quick_exit",
+        "__builtin_abort",
+        "__builtin_unreachable",
+        "__builtin_trap",
+    )
+)
 ASSERTS = frozenset(("assert", "__VERIFIER_assert"))  # where nothing defines them
 ASSUMES = frozenset(("__VERIFIER_assume",))
 NONDET = "__VERIFIER_nondet_"
@@ -21,87 +33,501 @@ ARGUMENTS = "__obligato_arguments"  # the variable arguments of a function (libr
 CHOICE = "__obligato_choice"  # what C leaves open, in functions of the folder `library`
 UNMODELLED = "__obligato_unmodelled"  # what they do not model
 SEGMENT = "witness$segment"  # the variable that markers change; no name of C
-ALLOCATIONS = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "__builtin_malloc", "kmalloc", "xmalloc",
-                         "valloc"))
+ALLOCATIONS = frozenset(
+    (
+        "malloc",
+        "calloc",
+        "alloca",
+        "__builtin_alloca",
+        "__builtin_malloc",
+        "kmalloc",
+        "xmalloc",
+        "valloc",
+    )
+)
 REALLOCATIONS = frozenset(("realloc", "__builtin_realloc"))
 FREES = frozenset(("free", "kfree", "cfree", "__builtin_free"))
 # No effect on the program's own state; the value (if any) is arbitrary but the call is harmless.
-NO_EFFECT = frozenset((
-    "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "printk",
-    "__builtin_printf", "fclose", "fopen", "setbuf", "setvbuf", "fwrite", "syslog", "srand", "srandom", "usleep", "sleep",
-    "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__builtin_prefetch",
-))
-# Values from outside and their range; None where it is not known, which makes "anything" an approximation.
+NO_EFFECT = frozenset(
+    (
+        "printf",
+        "fprintf",
+        "vprintf",
+        "vfprintf",
+        "puts",
+        "fputs",
+        "putchar",
+        "putc",
+        "fputc",
+        "fflush",
+        "perror",
+        "printk",
+        "__builtin_printf",
+        "fclose",
+        "fopen",
+        "setbuf",
+        "setvbuf",
+        "fwrite",
+        "syslog",
+        "srand",
+        "srandom",
+        "usleep",
+        "sleep",
+        "__VERIFIER_atomic_begin",
+        "__VERIFIER_atomic_end",
+        "__builtin_prefetch",
+    )
+)
+# Values from outside and their range; None where it is not known, which makes "anything" an
+# approximation.
 INPUTS: dict[str, tuple[int, int] | None] = {
-    **dict.fromkeys(("rand", "random", "lrand48"), (0, 2**31 - 1)), **dict.fromkeys(("getchar", "fgetc", "getc"), (-1, 255)),
+    **dict.fromkeys(("rand", "random", "lrand48"), (0, 2**31 - 1)),
+    **dict.fromkeys(("getchar", "fgetc", "getc"), (-1, 255)),
     **dict.fromkeys(("time", "clock", "getpid", CHOICE, UNMODELLED), None),
 }
-BLOCKS = frozenset(("memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat",
-                    "__builtin_memcpy", "__builtin_memset", "__builtin_strlen", "__builtin_memcmp",
-                    "__builtin_strcmp", "__builtin_memmove", "bzero"))
-MATHS = frozenset((
-    "fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "sqrt", "fmod", "remainder", "fmin", "fmax", "fdim",
-    "copysign", "isnan", "isinf", "isfinite", "finite", "signbit", "fma", "isnormal", "nan", "fpclassify",
-    "lrint", "llrint", "lround", "llround", "huge_val", "inf", "isgreater", "isgreaterequal", "isless", "islessequal",
-    "islessgreater", "isunordered", "isinf_sign", "modf",
-))
-SCANS = frozenset(("scanf", "fscanf", "sscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf"))
+BLOCKS = frozenset(
+    (
+        "memcpy",
+        "memmove",
+        "memset",
+        "memcmp",
+        "strlen",
+        "strcmp",
+        "strncmp",
+        "strcpy",
+        "strncpy",
+        "strcat",
+        "__builtin_memcpy",
+        "__builtin_memset",
+        "__builtin_strlen",
+        "__builtin_memcmp",
+        "__builtin_strcmp",
+        "__builtin_memmove",
+        "bzero",
+    )
+)
+MATHS = frozenset(
+    (
+        "fabs",
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+        "rint",
+        "nearbyint",
+        "sqrt",
+        "fmod",
+        "remainder",
+        "fmin",
+        "fmax",
+        "fdim",
+        "copysign",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "finite",
+        "signbit",
+        "fma",
+        "isnormal",
+        "nan",
+        "fpclassify",
+        "lrint",
+        "llrint",
+        "lround",
+        "llround",
+        "huge_val",
+        "inf",
+        "isgreater",
+        "isgreaterequal",
+        "isless",
+        "islessequal",
+        "islessgreater",
+        "isunordered",
+        "isinf_sign",
+        "modf",
+    )
+)
+SCANS = frozenset(
+    ("scanf", "fscanf", "sscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf")
+)
 ROUNDING = frozenset(("fesetround", "fegetround"))
 INTEGERS = frozenset(("abs", "labs", "llabs", "__builtin_abs", "__builtin_labs", "__builtin_llabs"))
 CHARACTERS = frozenset((*CLASSES, *SHIFTED))
-TRANSPARENT = frozenset(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned"))
-CONSTANTS = frozenset(("__builtin_constant_p", "__builtin_types_compatible_p", "__builtin_choose_expr"))
+TRANSPARENT = frozenset(
+    ("__builtin_expect", "__builtin_expect_with_probability", "__builtin_assume_aligned")
+)
+CONSTANTS = frozenset(
+    ("__builtin_constant_p", "__builtin_types_compatible_p", "__builtin_choose_expr")
+)
 # Keywords of C23, which a call under an older standard does not mean as functions.
-KEYWORDS = frozenset(("static_assert", "alignas", "alignof", "thread_local", "typeof", "typeof_unqual", "constexpr", "nullptr"))
+KEYWORDS = frozenset(
+    (
+        "static_assert",
+        "alignas",
+        "alignof",
+        "thread_local",
+        "typeof",
+        "typeof_unqual",
+        "constexpr",
+        "nullptr",
+    )
+)
 # Control flow that is not modelled: calls are refused.
-REFUSED = frozenset((
-    "__builtin_object_size",  # compilers give different answers
-    "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "siglongjmp", "_longjmp", "fork", "vfork", "clone",
-    "raise", "fesetenv", "feenableexcept", "feholdexcept", "feupdateenv", "signal", "sigaction", "atexit", "on_exit",
-    "at_quick_exit", "__cxa_atexit", "swapcontext",
-    "makecontext", "__builtin_setjmp", "__builtin_longjmp", "va_start",
-))
-# The standard library beyond the models. Those with effects are refused where externals are assumed to have none; the
-# values of the others are determined, so returning anything is an approximation under every convention.
-WITH_EFFECT = frozenset((
-    "reallocarray", "strdup", "strndup", "strtok", "qsort", "sprintf", "snprintf", "vsprintf", "vsnprintf", "fgets",
-    "gets", "fread", "read", "recv", "getline", "strncat", "stpcpy", "memccpy", "swab", "asprintf", "strsep", "getcwd",
-    "realpath", "strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtof", "strtold", "frexp", "frexpf", "frexpl",
-    "remquo", "remquof", "remquol", "sincos", "sincosf", "sincosl", "bsearch", "vscanf", "vsscanf", "vfscanf", "wait",
-    "waitpid",
-    "gettimeofday", "clock_gettime", "localtime_r", "gmtime_r", "strftime", "stat", "fstat", "pipe", "mbstowcs", "wcscpy",
-    "__sprintf_chk", "__snprintf_chk", "__memcpy_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
-    "bcopy", "mempcpy", "stpncpy", "strlcpy", "strlcat", "strxfrm", "strerror_r", "strtok_r", "wmemcpy", "wmemmove", "wmemset",
-    "wcsncpy", "wcscat", "wcstombs", "mbtowc", "mbrtowc", "fgetws", "getdelim", "vasprintf", "rand_r", "lgamma_r", "mktime",
-    "strtoimax", "strtoumax", "posix_memalign", "aligned_alloc", "memalign", "pread", "readv", "recvfrom", "recvmsg",
-    "swprintf", "vswprintf", "swscanf", "vswscanf", "wscanf", "fwscanf", "vwscanf", "vfwscanf", "wcsncat", "wcstok", "wcsxfrm",
-    "wcsrtombs", "mbsrtowcs", "wcrtomb", "wctomb", "mbrtoc16", "mbrtoc32", "c16rtomb", "c32rtomb", "mbrlen", "wcsftime",
-    "wcstod", "wcstof", "wcstold", "wcstol", "wcstoll", "wcstoul", "wcstoull", "wcstoimax", "wcstoumax", "tmpnam", "fgetpos",
-    "fegetenv", "fegetexceptflag", "fesetexceptflag", "timespec_get", "ungetc", "ungetwc",
-    "readlink", "ioctl", "select", "poll", "getopt", "getopt_long", "getrusage", "uname", "nanosleep", "regcomp", "regexec",
-))
-DETERMINED = frozenset((
-    *(f + suffix for f in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
-                           "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "erf", "tgamma", "lgamma", "ldexp",
-                           "asinh", "acosh", "atanh", "erfc", "exp10", "pow10", "gamma", "j0", "j1", "jn", "y0", "y1", "yn",
-                           "scalb", "scalbln", "significand", "roundeven", "drem", "nexttoward", "fmaximum", "fminimum",
-                           "scalbn", "ilogb", "logb", "nextafter") for suffix in ("", "f", "l")),
-    "atoi", "atol", "atoll", "atof", "memchr", "strchr", "fetestexcept", "feclearexcept", "feraiseexcept", "strrchr",
-    "strstr", "strspn", "strcspn", "strpbrk", "getenv", "ffs", "div", "ldiv", "lldiv", "imaxabs", "imaxdiv",
-    "strcasecmp", "strncasecmp", "strnlen", "strcoll", "strerror", "memmem", "memrchr", "index", "rindex", "bcmp", "wcslen",
-    "wcscmp", "isascii", "toascii", "difftime", "localtime", "gmtime", "asctime", "ctime",
-    "htonl", "htons", "ntohl", "ntohs", "strcasestr", "strchrnul", "rawmemchr", "strverscmp", "a64l", "wcsncmp", "wcschr",
-    "wcsrchr", "wcsstr", "wcsspn", "wcscspn", "wcspbrk", "wcscoll", "wcsnlen", "wmemchr", "wmemcmp", "btowc", "wctob", "mblen",
-    *(f"isw{what}" for what in ("alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
-                                "upper", "xdigit", "ctype")), "towlower", "towupper", "towctrans", "wctype", "wctrans",
-    "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
-))
-# Compilers know the types of these, where a program does not declare them, and they are not `int f()`.
-TYPED = DETERMINED | frozenset((
-    "strlen", "labs", "llabs", "realloc", "strdup", "strndup", "strncat", "stpcpy", "stpncpy", "mempcpy", "aligned_alloc",
-    *(f"__builtin_{f}{suffix}" for f in ("isinf", "isnan", "isnormal", "finite", "signbit") for suffix in "fl"),
-    *(f + suffix for f in ("lrint", "llrint", "lround", "llround", "frexp", "remquo") for suffix in ("", "f", "l")),
-))
+REFUSED = frozenset(
+    (
+        "__builtin_object_size",  # compilers give different answers
+        "setjmp",
+        "_setjmp",
+        "__sigsetjmp",
+        "sigsetjmp",
+        "longjmp",
+        "siglongjmp",
+        "_longjmp",
+        "fork",
+        "vfork",
+        "clone",
+        "raise",
+        "fesetenv",
+        "feenableexcept",
+        "feholdexcept",
+        "feupdateenv",
+        "signal",
+        "sigaction",
+        "atexit",
+        "on_exit",
+        "at_quick_exit",
+        "__cxa_atexit",
+        "swapcontext",
+        "makecontext",
+        "__builtin_setjmp",
+        "__builtin_longjmp",
+        "va_start",
+    )
+)
+# The standard library beyond the models. Those with effects are refused where externals are assumed
+# to have none; the values of the others are determined, so returning anything is an approximation
+# under every convention.
+WITH_EFFECT = frozenset(
+    (
+        "reallocarray",
+        "strdup",
+        "strndup",
+        "strtok",
+        "qsort",
+        "sprintf",
+        "snprintf",
+        "vsprintf",
+        "vsnprintf",
+        "fgets",
+        "gets",
+        "fread",
+        "read",
+        "recv",
+        "getline",
+        "strncat",
+        "stpcpy",
+        "memccpy",
+        "swab",
+        "asprintf",
+        "strsep",
+        "getcwd",
+        "realpath",
+        "strtol",
+        "strtoul",
+        "strtoll",
+        "strtoull",
+        "strtod",
+        "strtof",
+        "strtold",
+        "frexp",
+        "frexpf",
+        "frexpl",
+        "remquo",
+        "remquof",
+        "remquol",
+        "sincos",
+        "sincosf",
+        "sincosl",
+        "bsearch",
+        "vscanf",
+        "vsscanf",
+        "vfscanf",
+        "wait",
+        "waitpid",
+        "gettimeofday",
+        "clock_gettime",
+        "localtime_r",
+        "gmtime_r",
+        "strftime",
+        "stat",
+        "fstat",
+        "pipe",
+        "mbstowcs",
+        "wcscpy",
+        "__sprintf_chk",
+        "__snprintf_chk",
+        "__memcpy_chk",
+        "__memset_chk",
+        "__strcpy_chk",
+        "__strcat_chk",
+        "bcopy",
+        "mempcpy",
+        "stpncpy",
+        "strlcpy",
+        "strlcat",
+        "strxfrm",
+        "strerror_r",
+        "strtok_r",
+        "wmemcpy",
+        "wmemmove",
+        "wmemset",
+        "wcsncpy",
+        "wcscat",
+        "wcstombs",
+        "mbtowc",
+        "mbrtowc",
+        "fgetws",
+        "getdelim",
+        "vasprintf",
+        "rand_r",
+        "lgamma_r",
+        "mktime",
+        "strtoimax",
+        "strtoumax",
+        "posix_memalign",
+        "aligned_alloc",
+        "memalign",
+        "pread",
+        "readv",
+        "recvfrom",
+        "recvmsg",
+        "swprintf",
+        "vswprintf",
+        "swscanf",
+        "vswscanf",
+        "wscanf",
+        "fwscanf",
+        "vwscanf",
+        "vfwscanf",
+        "wcsncat",
+        "wcstok",
+        "wcsxfrm",
+        "wcsrtombs",
+        "mbsrtowcs",
+        "wcrtomb",
+        "wctomb",
+        "mbrtoc16",
+        "mbrtoc32",
+        "c16rtomb",
+        "c32rtomb",
+        "mbrlen",
+        "wcsftime",
+        "wcstod",
+        "wcstof",
+        "wcstold",
+        "wcstol",
+        "wcstoll",
+        "wcstoul",
+        "wcstoull",
+        "wcstoimax",
+        "wcstoumax",
+        "tmpnam",
+        "fgetpos",
+        "fegetenv",
+        "fegetexceptflag",
+        "fesetexceptflag",
+        "timespec_get",
+        "ungetc",
+        "ungetwc",
+        "readlink",
+        "ioctl",
+        "select",
+        "poll",
+        "getopt",
+        "getopt_long",
+        "getrusage",
+        "uname",
+        "nanosleep",
+        "regcomp",
+        "regexec",
+    )
+)
+DETERMINED = frozenset(
+    (
+        *(
+            f + suffix
+            for f in (
+                "sin",
+                "cos",
+                "tan",
+                "asin",
+                "acos",
+                "atan",
+                "atan2",
+                "sinh",
+                "cosh",
+                "tanh",
+                "exp",
+                "exp2",
+                "expm1",
+                "log",
+                "log2",
+                "log10",
+                "log1p",
+                "pow",
+                "cbrt",
+                "hypot",
+                "erf",
+                "tgamma",
+                "lgamma",
+                "ldexp",
+                "asinh",
+                "acosh",
+                "atanh",
+                "erfc",
+                "exp10",
+                "pow10",
+                "gamma",
+                "j0",
+                "j1",
+                "jn",
+                "y0",
+                "y1",
+                "yn",
+                "scalb",
+                "scalbln",
+                "significand",
+                "roundeven",
+                "drem",
+                "nexttoward",
+                "fmaximum",
+                "fminimum",
+                "scalbn",
+                "ilogb",
+                "logb",
+                "nextafter",
+            )
+            for suffix in ("", "f", "l")
+        ),
+        "atoi",
+        "atol",
+        "atoll",
+        "atof",
+        "memchr",
+        "strchr",
+        "fetestexcept",
+        "feclearexcept",
+        "feraiseexcept",
+        "strrchr",
+        "strstr",
+        "strspn",
+        "strcspn",
+        "strpbrk",
+        "getenv",
+        "ffs",
+        "div",
+        "ldiv",
+        "lldiv",
+        "imaxabs",
+        "imaxdiv",
+        "strcasecmp",
+        "strncasecmp",
+        "strnlen",
+        "strcoll",
+        "strerror",
+        "memmem",
+        "memrchr",
+        "index",
+        "rindex",
+        "bcmp",
+        "wcslen",
+        "wcscmp",
+        "isascii",
+        "toascii",
+        "difftime",
+        "localtime",
+        "gmtime",
+        "asctime",
+        "ctime",
+        "htonl",
+        "htons",
+        "ntohl",
+        "ntohs",
+        "strcasestr",
+        "strchrnul",
+        "rawmemchr",
+        "strverscmp",
+        "a64l",
+        "wcsncmp",
+        "wcschr",
+        "wcsrchr",
+        "wcsstr",
+        "wcsspn",
+        "wcscspn",
+        "wcspbrk",
+        "wcscoll",
+        "wcsnlen",
+        "wmemchr",
+        "wmemcmp",
+        "btowc",
+        "wctob",
+        "mblen",
+        *(
+            f"isw{what}"
+            for what in (
+                "alnum",
+                "alpha",
+                "blank",
+                "cntrl",
+                "digit",
+                "graph",
+                "lower",
+                "print",
+                "punct",
+                "space",
+                "upper",
+                "xdigit",
+                "ctype",
+            )
+        ),
+        "towlower",
+        "towupper",
+        "towctrans",
+        "wctype",
+        "wctrans",
+        "__errno_location",
+        "__ctype_b_loc",
+        "__ctype_tolower_loc",
+        "__ctype_toupper_loc",
+    )
+)
+# Compilers know the types of these, where a program does not declare them, and they are not
+# `int f()`.
+TYPED = DETERMINED | frozenset(
+    (
+        "strlen",
+        "labs",
+        "llabs",
+        "realloc",
+        "strdup",
+        "strndup",
+        "strncat",
+        "stpcpy",
+        "stpncpy",
+        "mempcpy",
+        "aligned_alloc",
+        *(
+            f"__builtin_{f}{suffix}"
+            for f in ("isinf", "isnan", "isnormal", "finite", "signbit")
+            for suffix in "fl"
+        ),
+        *(
+            f + suffix
+            for f in ("lrint", "llrint", "lround", "llround", "frexp", "remquo")
+            for suffix in ("", "f", "l")
+        ),
+    )
+)
 # Operations of the compiler: those with effects are refused, the others where externals are exact.
 ATOMICS = ("__sync_", "__atomic_", "__c11_atomic_")
 THREADS = ("pthread_", "thrd_", "__VERIFIER_thread")
@@ -112,7 +538,9 @@ PURE = INTEGERS | CHARACTERS | TRANSPARENT | CONSTANTS
 
 
 def math_name(name: str) -> tuple[str, str] | None:
-    """(operation, "float" | "double" | "long double") of a mathematical function in any of its spellings."""
+    """(operation, "float" | "double" | "long double") of a mathematical function in any of its
+    spellings.
+    """
     base = name.removeprefix("__builtin_")
     if base.startswith("__") and base not in MATHS:
         base = base[2:]
@@ -131,7 +559,11 @@ def is_bit_function(name: str) -> bool:
 def is_pure(name: str) -> bool:
     """Is a call of a library function an expression without effects?"""
     counts, math = BIT_COUNTS.fullmatch(name), math_name(name)
-    if name in PURE or BIT_SWAPS.fullmatch(name) or (counts is not None and counts[1] in ("popcount", "parity")):
+    if (
+        name in PURE
+        or BIT_SWAPS.fullmatch(name)
+        or (counts is not None and counts[1] in ("popcount", "parity"))
+    ):
         return True
     return math is not None and math[0] != "modf"
 
@@ -143,15 +575,33 @@ def is_harmless(name: str) -> bool:
 
 def is_standard(name: str) -> bool:
     """Is it a library function without a model, or an operation of the compiler?"""
-    return name in REFUSED or name in WITH_EFFECT or name in DETERMINED or name.startswith(("__builtin_", *ATOMICS))
+    return (
+        name in REFUSED
+        or name in WITH_EFFECT
+        or name in DETERMINED
+        or name.startswith(("__builtin_", *ATOMICS))
+    )
 
 
 def is_known(name: str) -> bool:
     """Is there a model for this function?"""
     return (
-        name in ERRORS or name in ASSERT_FAILS or name in HALTS or name in ASSUMES or name.startswith(NONDET)
-        or name in ALLOCATIONS or name in FREES or name in NO_EFFECT or name in INPUTS or name in ASSERTS or name in BLOCKS
-        or name in (MARK, ARGUMENTS) or name in REALLOCATIONS
-        or name in PURE or name in SCANS or name in ROUNDING or is_bit_function(name)
+        name in ERRORS
+        or name in ASSERT_FAILS
+        or name in HALTS
+        or name in ASSUMES
+        or name.startswith(NONDET)
+        or name in ALLOCATIONS
+        or name in FREES
+        or name in NO_EFFECT
+        or name in INPUTS
+        or name in ASSERTS
+        or name in BLOCKS
+        or name in (MARK, ARGUMENTS)
+        or name in REALLOCATIONS
+        or name in PURE
+        or name in SCANS
+        or name in ROUNDING
+        or is_bit_function(name)
         or math_name(name) is not None
     )

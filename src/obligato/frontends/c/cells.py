@@ -1,9 +1,11 @@
-"""Regions of cells: objects with addresses whose parts are variables of their own, so that a pointer access chooses a variable.
+"""Regions of cells: objects with addresses whose parts are variables of their own, so that a
+pointer access chooses a variable.
 
-An access at address A denotes a cell at address a if A = a, and the element (A - a) / s of an array of n elements that are
-s bytes apart if 0 <= A - a < n s. Where A is known as start + s * index, the element is (start - a) / s + index, without a
-division where the start is known. A member of a record is looked for in records of its type only, as long as memory is seen
-under one type. The last candidate needs no condition, since an access to something else is undefined [C11, 6.5p7, 6.5.6p8].
+An access at address A denotes a cell at address a if A = a, and the element (A - a) / s of an array
+of n elements that are s bytes apart if 0 <= A - a < n s. Where A is known as start + s * index, the
+element is (start - a) / s + index, without a division where the start is known. A member of a
+record is looked for in records of its type only, as long as memory is seen under one type. The last
+candidate needs no condition, since an access to something else is undefined [C11, 6.5p7, 6.5.6p8].
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from obligato.terms import Op, Sort, Term
 
 @dataclass(frozen=True)
 class Cell:
-    """A variable, or an array of `slot.count` elements `slot.stride` bytes apart, and its address."""
+    """A variable, or an array of `slot.count` elements `slot.stride` bytes apart, and its
+    address.
+    """
 
     address: int
     slot: Slot
@@ -56,10 +60,15 @@ class Cells(Part):
     def store_at(self, p: MemoryPlace[Term], sort: Sort, value: Term) -> None:
         """Assign to the cell that a place denotes."""
         cells, s = self._candidates(p, sort), self.store
-        changed = [(x, e if len(cells) == 1 else s.ite(self._denotes(p, c), e, x))
-                   for c in cells for x, e in slot_changes(c.slot, self._index(p, c), value)]
+        changed = [
+            (x, e if len(cells) == 1 else s.ite(self._denotes(p, c), e, x))
+            for c in cells
+            for x, e in slot_changes(c.slot, self._index(p, c), value)
+        ]
         if changed:
-            self.code.emit(Assign(tuple(x for x, _ in changed), tuple(e for _, e in changed), self.code.span))
+            self.code.emit(
+                Assign(tuple(x for x, _ in changed), tuple(e for _, e in changed), self.code.span)
+            )
 
     def _candidates(self, p: MemoryPlace[Term], sort: Sort) -> list[Cell]:
         found: list[Cell] = []
@@ -73,7 +82,11 @@ class Cells(Part):
                 if record is None or start in record_starts(o.type, path, record):
                     address = o.address + (slot.offset if p.bits is None else start) // 8
                     found.append(Cell(address, slot))
-        exact = [c for c in found if p.address.is_const and isinstance(p.address.data, int) and c.has(p.address.data)]
+        exact = [
+            c
+            for c in found
+            if p.address.is_const and isinstance(p.address.data, int) and c.has(p.address.data)
+        ]
         return exact[:1] or [replace(c, alone=_is_alone(c, found)) for c in found]
 
     def _denotes(self, p: MemoryPlace[Term], c: Cell) -> Term:
@@ -110,12 +123,16 @@ class Cells(Part):
 
 
 def _is_alone(cell: Cell, cells: list[Cell]) -> bool:
-    """Does no other one lie inside of it? Records may have several parts of one kind, and these come in turns in an array."""
+    """Does no other one lie inside of it? Records may have several parts of one kind, and these
+    come in turns in an array.
+    """
     return not any(c.address < cell.end and cell.address < c.end for c in cells if c is not cell)
 
 
 def slot_value(slot: Slot, index: Term | None) -> Term:
-    """The value of a part of a split object; what is behind the end of a spread array is its last element (undefined)."""
+    """The value of a part of a split object; what is behind the end of a spread array is its last
+    element (undefined).
+    """
     if slot.count is None or index is None:
         return slot.variable
     if not slot.is_spread:
@@ -129,7 +146,9 @@ def slot_value(slot: Slot, index: Term | None) -> Term:
 
 
 def slot_changes(slot: Slot, index: Term | None, value: Term) -> list[tuple[Term, Term]]:
-    """What to assign, and to which variables, so that the part has the value; nothing behind the end of a spread array."""
+    """What to assign, and to which variables, so that the part has the value; nothing behind the
+    end of a spread array.
+    """
     if slot.count is None or index is None:
         return [(slot.variable, value)]
     if not slot.is_spread:

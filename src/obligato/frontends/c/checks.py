@@ -1,9 +1,11 @@
-"""Assertions about arithmetic: of the properties `no-overflow`, `div-by-zero` and `shifts` (nothing for the others).
+"""Assertions about arithmetic: of the properties `no-overflow`, `div-by-zero` and `shifts` (nothing
+for the others).
 
-[C11, 6.5p5]: signed ``+ - *`` stay in range, ``/ %`` are not INT_MIN / -1, shifts of signed values to the left have an
-amount in range and lose nothing.  A division by zero and a shift to the right by too much are undefined but give no value
-out of range; whether they count as overflow is not said anywhere, so they are limits: such a run decides nothing. They are
-what `div-by-zero` (integers, also unsigned) and `shifts` (amounts that are negative or not below the width) are about.
+[C11, 6.5p5]: signed ``+ - *`` stay in range, ``/ %`` are not INT_MIN / -1, shifts of signed values
+to the left have an amount in range and lose nothing.  A division by zero and a shift to the right
+by too much are undefined but give no value out of range; whether they count as overflow is not said
+anywhere, so they are limits: such a run decides nothing. They are what `div-by-zero` (integers,
+also unsigned) and `shifts` (amounts that are negative or not below the width) are about.
 """
 
 from __future__ import annotations
@@ -26,7 +28,12 @@ class Checks(Part):
         """Assert what the property says about an operation."""
         if isinstance(t, IntType) and b is not None:
             self._check_operand(operator, b, t)
-        if self.context.prop not in ("no-overflow", UNDEFINED) or not isinstance(t, IntType) or not t.signed or b is None:
+        if (
+            self.context.prop not in ("no-overflow", UNDEFINED)
+            or not isinstance(t, IntType)
+            or not t.signed
+            or b is None
+        ):
             return
         if operator in WIDE:
             self.code.require(in_range(self.store, operator, a, b), "no-overflow")
@@ -34,14 +41,20 @@ class Checks(Part):
             s, w = self.store, t.width
             if (not b.is_const or b.data == 0) and self.context.prop != UNDEFINED:
                 self.code.require(s.ne(b, s.bv(0, w)), "division by zero", LIMIT)
-            self.code.require(s.not_(s.and_(s.eq(a, s.bv(1 << (w - 1), w)), s.eq(b, s.bv(-1, w)))), "no-overflow")
+            self.code.require(
+                s.not_(s.and_(s.eq(a, s.bv(1 << (w - 1), w)), s.eq(b, s.bv(-1, w)))), "no-overflow"
+            )
         elif operator in (k.B_SHL, k.B_SHR):
             self._check_shift(operator, a, b, t.width)
 
     def _check_operand(self, operator: int, b: Term, t: IntType) -> None:
         """The second operand of a division is not zero, that of a shift below the width."""
         s, number = self.store, b.data if b.is_const and isinstance(b.data, int) else None
-        if self.context.prop in ("div-by-zero", UNDEFINED) and operator in (k.B_DIV, k.B_REM) and not number:
+        if (
+            self.context.prop in ("div-by-zero", UNDEFINED)
+            and operator in (k.B_DIV, k.B_REM)
+            and not number
+        ):
             self.code.require(s.ne(b, s.bv(0, b.sort.width)), "div-by-zero")
         elif operator not in (k.B_SHL, k.B_SHR) or (number is not None and number < t.width):
             return

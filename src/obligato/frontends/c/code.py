@@ -1,6 +1,8 @@
-"""The code of one function while it is lowered: where statements go, fresh variables, addresses, conditions.
+"""The code of one function while it is lowered: where statements go, fresh variables, addresses,
+conditions.
 
-Every part of the lowering (`Part`; lowering.py lists them) emits its statements here and shares nothing else with the others.
+Every part of the lowering (`Part`; lowering.py lists them) emits its statements here and shares
+nothing else with the others.
 """
 
 from __future__ import annotations
@@ -35,9 +37,13 @@ class Code:
         self.span: Span = NO_SPAN
         self.loops = 0  # around the code that is being lowered
         self.has_labels = False
-        self.automatic: dict[Object, None] = {}  # memory from alloca that ends with the function (memory safety)
+        self.automatic: dict[
+            Object, None
+        ] = {}  # memory from alloca that ends with the function (memory safety)
         self._entry = entry  # where the program starts
-        self._temporaries: dict[Term, None] = {}  # made by `local`: outside of loops each has one value
+        self._temporaries: dict[
+            Term, None
+        ] = {}  # made by `local`: outside of loops each has one value
         self._fixed: dict[Term, None] = {}  # the variables that `captured` made
         self.lengths: dict[ArrayType, Term] = {}  # of variable-length array types
 
@@ -84,7 +90,11 @@ class Code:
 
     def refuse(self, construct: str, n: Node | None = None, detail: str = "") -> Unsupported:
         """The error for a construct that is not modelled."""
-        return Unsupported(detail or f"{construct} is not supported", n.span if n is not None else self.span, construct)
+        return Unsupported(
+            detail or f"{construct} is not supported",
+            n.span if n is not None else self.span,
+            construct,
+        )
 
     # -- addresses
 
@@ -124,7 +134,13 @@ class Code:
         """The size of a type that has variable-length arrays inside; None if it is not known."""
         sizes: list[Term] = []
         while isinstance(t, ArrayType) and t.size < 0:
-            length = self.lengths.get(t) if t.variable else self.address(t.count) if t.count is not None else None
+            length = (
+                self.lengths.get(t)
+                if t.variable
+                else self.address(t.count)
+                if t.count is not None
+                else None
+            )
             if length is None:
                 return None
             sizes.append(length)
@@ -139,7 +155,11 @@ class Code:
     def require(self, c: Term, label: str, kind: str | None = None) -> None:
         """Assert `c`, unless it is obvious."""
         if c is not self.store.true:
-            self.emit(Assert(c, label, span=self.span) if kind is None else Assert(c, label, kind, self.span))
+            self.emit(
+                Assert(c, label, span=self.span)
+                if kind is None
+                else Assert(c, label, kind, self.span)
+            )
 
     def between(self, a: Term, low: int, high: int) -> Term:
         """low <= a <= high."""
@@ -155,7 +175,13 @@ class Code:
         options = [c for c in options if c is not self.store.false]
         if any(c is self.store.true for c in options):
             return self.store.true
-        return self.store.or_(*options) if len(options) > 1 else options[0] if options else self.store.false
+        return (
+            self.store.or_(*options)
+            if len(options) > 1
+            else options[0]
+            if options
+            else self.store.false
+        )
 
     def both_of(self, *parts: Term) -> Term:
         """All of them, without the obvious ones."""
@@ -173,7 +199,9 @@ class Code:
     # -- the program around it
 
     def object_address(self, o: Object) -> Value:
-        """Where an object in memory starts; a dynamic address is assigned where the object is declared, nowhere else."""
+        """Where an object in memory starts; a dynamic address is assigned where the object is
+        declared, nowhere else.
+        """
         if o.address is not None:
             return self.address(o.address)
         if o.base is None:
@@ -210,7 +238,9 @@ class Code:
 
     def leave_open(self, parts: list[Effects]) -> None:
         """C leaves the order of some operands open, which have been lowered: it must not matter."""
-        for gap in self.context.sequencing.unsequenced(self.span, [e.fixed(self._temporaries) for e in parts]):
+        for gap in self.context.sequencing.unsequenced(
+            self.span, [e.fixed(self._temporaries) for e in parts]
+        ):
             difference = self.store.mk(Op.BVSUB, (gap.a, gap.b))
             self.require(self.negated(self.between(difference, gap.low, gap.high)), ORDER, LIMIT)
 
@@ -230,7 +260,9 @@ class Code:
 
 
 class Part:
-    """One concern of the lowering of a function; it has what all of them read, and writes to `code`."""
+    """One concern of the lowering of a function; it has what all of them read, and writes to
+    `code`.
+    """
 
     def __init__(self, code: Code) -> None:
         context = code.context

@@ -1,6 +1,7 @@
-"""Which elements `qsort` and `bsearch` compare, how often and in which order is not specified [C11, 7.22.5]; our definitions
-choose one way.  So a comparison function whose calls can be noticed (it writes what others see, ends the program, or has a
-check inside) makes a call of them a `limit`: nothing is decided by a run that comes to it.
+"""Which elements `qsort` and `bsearch` compare, how often and in which order is not specified [C11,
+7.22.5]; our definitions choose one way.  So a comparison function whose calls can be noticed (it
+writes what others see, ends the program, or has a check inside) makes a call of them a `limit`:
+nothing is decided by a run that comes to it.
 """
 
 from __future__ import annotations
@@ -13,17 +14,26 @@ from obligato.program.syntax import LIMIT, Assert, Assume, Call, Halt, Procedure
 from obligato.terms import TermStore
 
 NAMES = ("qsort", "bsearch")
-NOTICED = "which elements are compared is not specified, and the comparison function has effects or checks"
+NOTICED = (
+    "which elements are compared is not specified, and the comparison function has effects or"
+    " checks"
+)
 
 
-def limited(procedures: dict[str, Procedure], noticed: dict[str, Effects], store: TermStore) -> dict[str, Procedure]:
+def limited(
+    procedures: dict[str, Procedure], noticed: dict[str, Effects], store: TermStore
+) -> dict[str, Procedure]:
     """The definitions that become limits, given what callers notice of each procedure."""
     out = {}
     for name in NAMES:
         p = procedures.get(name)
         if p is None or not p.span.file.startswith(OWN):
             continue
-        others = [f for f in _called(p) if f not in procedures or not procedures[f].span.file.startswith(OWN)]
+        others = [
+            f
+            for f in _called(p)
+            if f not in procedures or not procedures[f].span.file.startswith(OWN)
+        ]
         if any(_tells(f, procedures, noticed) for f in others):
             out[name] = replace(p, body=(Assert(store.false, NOTICED, LIMIT, p.span), *p.body))
     return out

@@ -30,16 +30,25 @@ class Context:
     prop: str
     pure_externals: bool
     releases: bool = False  # memory safety: does any block of dynamic memory die?
-    ends: bool = False  # does a block of dynamic memory end with its scope or function, before the program does?
-    tracked: bool = False  # memory safety: is memory to be freed, or pointed to, in the end (valid-memtrack)?
+    # does a block of dynamic memory end with its scope or function, before the program does?
+    ends: bool = False
+    tracked: bool = (
+        False  # memory safety: is memory to be freed, or pointed to, in the end (valid-memtrack)?
+    )
     only_reach_error: bool = False  # a failed assert() ends the run, but is not the error
     markers: tuple[Marker, ...] = ()  # of a witness that is checked
     globals: dict[str, Variable] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
-    unsigned: dict[str, None] = field(default_factory=dict)  # variables for the results of calls that have no sign
-    pointers: dict[str, None] = field(default_factory=dict)  # variables for the results of calls that are pointers
+    unsigned: dict[str, None] = field(
+        default_factory=dict
+    )  # variables for the results of calls that have no sign
+    pointers: dict[str, None] = field(
+        default_factory=dict
+    )  # variables for the results of calls that are pointers
     sequencing: Sequencing = field(default_factory=Sequencing)
-    singles: dict[Object, Single] = field(default_factory=dict)  # memory safety: blocks that are allocated once
+    singles: dict[Object, Single] = field(
+        default_factory=dict
+    )  # memory safety: blocks that are allocated once
     region_arrays: dict[tuple[int, ArrayKey], Term] = field(default_factory=dict)
 
     def region_array(self, region: Region, key: ArrayKey) -> Term:

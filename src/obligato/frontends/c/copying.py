@@ -1,8 +1,9 @@
-"""Library functions that read or write many bytes: memcpy, memset, strlen and friends, as exact loops (unrolled where short).
+"""Library functions that read or write many bytes: memcpy, memset, strlen and friends, as exact
+loops (unrolled where short).
 
-Pointers, sizes and values are captured before the first store: C evaluates arguments once.
-Where memory is kept by type, blocks are made of elements and of scalars at the end of the last one; usage.py has made bytes
-of memory where a constant size cuts a scalar.
+Pointers, sizes and values are captured before the first store: C evaluates arguments once. Where
+memory is kept by type, blocks are made of elements and of scalars at the end of the last one;
+usage.py has made bytes of memory where a constant size cuts a scalar.
 """
 
 from __future__ import annotations
@@ -21,7 +22,15 @@ from obligato.frontends.c.objects import Region
 from obligato.frontends.c.patterns import bare_pointer_type
 from obligato.frontends.c.places import Captured, MemoryPlace, Place, Value, distance
 from obligato.frontends.c.safety import Safety
-from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, VoidType, ends_inside, is_scalar
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    IntType,
+    PointerType,
+    VoidType,
+    ends_inside,
+    is_scalar,
+)
 from obligato.program.syntax import LIMIT, Assign, Assume, Goto, Havoc, If, Label, While
 from obligato.terms import Op, Term, bitvec
 
@@ -30,8 +39,15 @@ class Copying(Part):
     """`block_function` and `scan`."""
 
     def __init__(
-        self, code: Code, memory: Memory, aggregates: Aggregates, blocks: Blocks,
-        layout: Layout, safety: Safety, places: Places, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        aggregates: Aggregates,
+        blocks: Blocks,
+        layout: Layout,
+        safety: Safety,
+        places: Places,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
         self.memory, self.aggregates, self.blocks, self.layout = memory, aggregates, blocks, layout
@@ -77,7 +93,9 @@ class Copying(Part):
         def move(i: Value, end: int) -> None:
             offset = self.code.times(i, t.size)
             new = MemoryPlace(target, self.code.plus(d, offset), t, origin=d)
-            self._copy_element(new, MemoryPlace(source, self.code.plus(s, offset), t, origin=s), end)
+            self._copy_element(
+                new, MemoryPlace(source, self.code.plus(s, offset), t, origin=s), end
+            )
 
         with self.safety.unchecked():
             if overlap and target is source:
@@ -92,7 +110,9 @@ class Copying(Part):
         if rest:
             move(count, rest)
 
-    def _move_block(self, up: Term, count: Value, rest: int, move: Callable[[Value, int], None]) -> None:
+    def _move_block(
+        self, up: Term, count: Value, rest: int, move: Callable[[Value, int], None]
+    ) -> None:
         """The same, or from the last to the first if the target is behind the source."""
         with self.code.block() as upwards:
             self._forward(count, rest, move)
@@ -100,50 +120,75 @@ class Copying(Part):
             if rest:
                 move(count, rest)
             last = self.code.plus(count, self.code.address(-1))
-            self.blocks.times_do(count, lambda i: move(Value(self.store.mk(Op.BVSUB, (last, i))), 0))
+            self.blocks.times_do(
+                count, lambda i: move(Value(self.store.mk(Op.BVSUB, (last, i))), 0)
+            )
         self.code.emit(If(up, tuple(upwards), tuple(downwards), self.code.span))
 
-    def _copy_element(self, target: MemoryPlace[Value], source: MemoryPlace[Value], end: int) -> None:
+    def _copy_element(
+        self, target: MemoryPlace[Value], source: MemoryPlace[Value], end: int
+    ) -> None:
         """Assign an element, or what it has in its first `end` bytes."""
         if not end:
             self.aggregates.copy_or_store(target, source)
             return
-        for a, b in zip(self._first_parts(target, end), self._first_parts(source, end), strict=True):
+        for a, b in zip(
+            self._first_parts(target, end), self._first_parts(source, end), strict=True
+        ):
             self.memory.store_at(a, self.memory.load(b))
 
     def _check_block(self, region: Region, start: Value, size: Term, write: bool = False) -> None:
-        """All of `size` bytes are accessed, padding included: the first and the last one are in one object, in this order."""
+        """All of `size` bytes are accessed, padding included: the first and the last one are in one
+        object, in this order.
+        """
         if size.is_const and size.data == 0:
             return
-        last = self.code.captured(self.code.plus(start, self.code.plus(size, self.code.address(-1))), "last")
+        last = self.code.captured(
+            self.code.plus(start, self.code.plus(size, self.code.address(-1))), "last"
+        )
         with self.code.block() as checks:
             for byte in (start, last):
-                self.safety.check_access(MemoryPlace(region, byte, self.types.char, origin=start), write)
+                self.safety.check_access(
+                    MemoryPlace(region, byte, self.types.char, origin=start), write
+                )
             if self.guards:
                 self.code.require(self.store.mk(Op.BVULE, (start, last)), "valid-deref")
         if not checks or size.is_const:
             self.code.out.extend(checks)
         else:
-            self.code.emit(If(self.store.ne(size, self.code.address(0)), tuple(checks), (), self.code.span))
+            self.code.emit(
+                If(self.store.ne(size, self.code.address(0)), tuple(checks), (), self.code.span)
+            )
 
     def _first_parts(self, p: MemoryPlace[Value], end: int) -> list[Captured]:
         """The scalar places in the first `end` bytes of an element, or in all of it."""
         parts = list(self.aggregates.parts(p))
-        return [q for q in parts if isinstance(q, MemoryPlace) and _end(q, p) <= 8 * end] if end else parts
+        return (
+            [q for q in parts if isinstance(q, MemoryPlace) and _end(q, p) <= 8 * end]
+            if end
+            else parts
+        )
 
     def _copied_type(self, pointers: list[Node], *regions: Region) -> CType:
-        """The type whose elements are copied: bytes if all memory is bytes, else the type of the pointers."""
+        """The type whose elements are copied: bytes if all memory is bytes, else the type of the
+        pointers.
+        """
         if all(r.kind == "bytes" for r in regions):
             return self.types.char
-        declared = [t.to for t in map(bare_pointer_type, pointers) if t is not None and not isinstance(t.to, VoidType)]
+        declared = [
+            t.to
+            for t in map(bare_pointer_type, pointers)
+            if t is not None and not isinstance(t.to, VoidType)
+        ]
         for t in [*declared, *(r.views[0] for r in regions if r.views)]:
             if t.size > 0:
                 return t
         raise self.code.refuse("copy of untyped memory", pointers[0])
 
     def _elements(self, size: Term, t: CType) -> tuple[Value, int]:
-        """How many elements a block of `size` bytes has, and the bytes of one more that it has, too; a block that ends inside
-        a scalar is beyond the model."""
+        """How many elements a block of `size` bytes has, and the bytes of one more that it has,
+        too; a block that ends inside a scalar is beyond the model.
+        """
         if size.is_const and isinstance(size.data, int):
             rest = size.data % t.size
             if ends_inside(t, rest):
@@ -157,12 +202,17 @@ class Copying(Part):
         byte = self.evaluator.value(arguments[1]) if name == "memset" else self.store.bv(0, 32)
         size = self._size(arguments[-1])
         t = self._copied_type(arguments[:1], region)
-        d, low = self.code.captured(to, "p"), self.code.captured(self.scalars.resize(byte, 8, False), "byte")
+        d, low = (
+            self.code.captured(to, "p"),
+            self.code.captured(self.scalars.resize(byte, 8, False), "byte"),
+        )
         self._check_block(region, d, size, write=True)
         count, rest = self._elements(size, t)
 
         def fill(i: Value, end: int) -> None:
-            element = MemoryPlace(region, self.code.plus(d, self.code.times(i, t.size)), t, origin=d)
+            element = MemoryPlace(
+                region, self.code.plus(d, self.code.times(i, t.size)), t, origin=d
+            )
             for p in self._first_parts(element, end):
                 value = self._repeated(low, p)
                 if isinstance(p.type, PointerType):
@@ -180,13 +230,19 @@ class Copying(Part):
             return self.blocks.zero_of(t)
         shift = p.bit_offset % 8 if isinstance(p, MemoryPlace) and p.bits is not None else 0
         bits = self.store.concat(*[byte] * (t.size + 1))
-        return self.memory.from_bits(self.store.extract(bits, shift + 8 * t.size - 1, shift), t, None)
+        return self.memory.from_bits(
+            self.store.extract(bits, shift + 8 * t.size - 1, shift), t, None
+        )
 
     # -- strings
 
     def _chars(self, a: Node) -> MemoryPlace[Value]:
         region, p = self._pointer(a)
-        return MemoryPlace(region, self.code.captured(p, "p"), ArrayType("char[]", -1, self.types.char, None, False))
+        return MemoryPlace(
+            region,
+            self.code.captured(p, "p"),
+            ArrayType("char[]", -1, self.types.char, None, False),
+        )
 
     def _length(self, p: MemoryPlace[Value]) -> Value:
         i, end = Value(self.code.local("length", self.address_sort)), self.regions.unique("end")
@@ -207,15 +263,24 @@ class Copying(Part):
         """memcmp may read all bytes, whatever the first ones are."""
         with self.code.block() as last:
             for p in places:
-                self.safety.check_access(self.memory.element(p, self.code.plus(size, self.code.address(-1))))
+                self.safety.check_access(
+                    self.memory.element(p, self.code.plus(size, self.code.address(-1)))
+                )
         if last:
-            self.code.emit(If(self.store.ne(size, self.code.address(0)), tuple(last), (), self.code.span))
+            self.code.emit(
+                If(self.store.ne(size, self.code.address(0)), tuple(last), (), self.code.span)
+            )
 
     def _compare(self, name: str, n: Node, arguments: list[Node]) -> Term:
-        """What glibc returns (the first difference, for i386 its sign), or any number of its sign: C promises no more, but no
-        run is refuted by such a number."""
+        """What glibc returns (the first difference, for i386 its sign), or any number of its sign:
+        C promises no more, but no run is refuted by such a number.
+        """
         a, b = self._chars(arguments[0]), self._chars(arguments[1])
-        s, i, result = self.store, Value(self.code.local("i", self.address_sort)), self.code.local("order", bitvec(32))
+        s, i, result = (
+            self.store,
+            Value(self.code.local("i", self.address_sort)),
+            self.code.local("order", bitvec(32)),
+        )
         size = self.code.captured(self._size(arguments[2]), "size") if len(arguments) > 2 else None
         end = self.regions.unique("compared")
         if name == "memcmp" and size is not None:
@@ -228,7 +293,11 @@ class Copying(Part):
             stop = s.ne(x, y) if name == "memcmp" else s.or_(s.ne(x, y), s.eq(x, s.bv(0, 32)))
             self.code.emit(If(stop, (Goto((end,), self.code.span),), (), self.code.span))
             self.code.assign(i, self.code.plus(i, self.code.address(1)))
-        self.code.emit(While(s.true if size is None else s.mk(Op.BVULT, (i, size)), tuple(body), self.code.span))
+        self.code.emit(
+            While(
+                s.true if size is None else s.mk(Op.BVULT, (i, size)), tuple(body), self.code.span
+            )
+        )
         self.code.emit(Label(end, self.code.span))
         if n.only_sign:
             return result
@@ -239,7 +308,9 @@ class Copying(Part):
         with self.code.block() as other:
             number = self.code.local("order", bitvec(32))
             self.code.emit(Havoc((number,), f"library function {name}", self.code.span))
-            signs = [s.eq(s.mk(op, (number, zero)), s.mk(op, (result, zero))) for op in (Op.EQ, Op.BVSLT)]
+            signs = [
+                s.eq(s.mk(op, (number, zero)), s.mk(op, (result, zero))) for op in (Op.EQ, Op.BVSLT)
+            ]
             self.code.emit(Assume(s.and_(*signs), self.code.span))
             self.code.assign(result, number)
         self.code.emit(If(None, (), tuple(other), self.code.span))
@@ -248,7 +319,11 @@ class Copying(Part):
     def _string_copy(self, name: str, arguments: list[Node]) -> Term:
         d, source = self._chars(arguments[0]), self._chars(arguments[1])
         start = self._length(d) if name == "strcat" else self.code.address(0)
-        s, i, c = self.store, Value(self.code.local("i", self.address_sort)), self.code.local("ch", bitvec(8))
+        s, i, c = (
+            self.store,
+            Value(self.code.local("i", self.address_sort)),
+            self.code.local("ch", bitvec(8)),
+        )
         self.code.assign(i, self.code.address(0))
         self.code.assign(c, s.bv(1, 8))
         with self.code.block() as body:
@@ -259,10 +334,16 @@ class Copying(Part):
         return d.address
 
     def _bounded_copy(self, arguments: list[Node]) -> Term:
-        """strncpy: exactly so many characters are written, and zeros behind the end of the source, which is not read there."""
+        """strncpy: exactly so many characters are written, and zeros behind the end of the source,
+        which is not read there.
+        """
         d, source = self._chars(arguments[0]), self._chars(arguments[1])
         size = self.code.captured(self._size(arguments[2]), "size")
-        s, i, c = self.store, Value(self.code.local("i", self.address_sort)), self.code.local("ch", bitvec(8))
+        s, i, c = (
+            self.store,
+            Value(self.code.local("i", self.address_sort)),
+            self.code.local("ch", bitvec(8)),
+        )
         self.code.assign(i, self.code.address(0))
         self.code.assign(c, s.bv(1, 8))
         with self.code.block() as reading:
@@ -274,10 +355,17 @@ class Copying(Part):
         self.code.emit(While(s.mk(Op.BVULT, (i, size)), tuple(body), self.code.span))
         return d.address
 
-    def scan(self, arguments: list[Node], count: Term, approximates: str | None, widths: list[int | None]) -> None:
-        """scanf: the first `count` of its targets, all known before, get any value, or any word of at most a width."""
+    def scan(
+        self, arguments: list[Node], count: Term, approximates: str | None, widths: list[int | None]
+    ) -> None:
+        """scanf: the first `count` of its targets, all known before, get any value, or any word of
+        at most a width.
+        """
         most = [*widths, *[None] * (len(arguments) - len(widths))]
-        places = [self._scan_target(a) if w is None else self._chars(a) for a, w in zip(arguments, most, strict=True)]
+        places = [
+            self._scan_target(a) if w is None else self._chars(a)
+            for a, w in zip(arguments, most, strict=True)
+        ]
         for position, (place, width) in enumerate(zip(places, most, strict=True)):
             with self.code.block() as body:
                 if width is None:
@@ -297,7 +385,11 @@ class Copying(Part):
             c = self.code.local("ch", bitvec(8))
             self.code.emit(Havoc((c,), span=self.code.span))
             tabs = s.and_(s.mk(Op.BVULE, (s.bv(9, 8), c)), s.mk(Op.BVULE, (c, s.bv(13, 8))))
-            self.code.emit(Assume(s.not_(s.or_(tabs, s.eq(c, s.bv(32, 8)), s.eq(c, s.bv(0, 8)))), self.code.span))
+            self.code.emit(
+                Assume(
+                    s.not_(s.or_(tabs, s.eq(c, s.bv(32, 8)), s.eq(c, s.bv(0, 8)))), self.code.span
+                )
+            )
             self.memory.store_at(self.memory.element(p, i), c)
 
         self.blocks.times_do(length, put)
@@ -307,7 +399,9 @@ class Copying(Part):
         t = bare_pointer_type(a)
         if t is None or not is_scalar(t.to) or (isinstance(t.to, IntType) and t.to.width == 8):
             raise self.code.refuse("scanf into a string", a)
-        return self.memory.capture(self.memory.element(self.places.pointer_base(a), self.code.address(0)))
+        return self.memory.capture(
+            self.memory.element(self.places.pointer_base(a), self.code.address(0))
+        )
 
 
 def _end(part: MemoryPlace[Value], whole: MemoryPlace[Value]) -> int:

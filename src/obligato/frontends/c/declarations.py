@@ -1,7 +1,8 @@
-"""Declarations: variables come into existence, with any contents or their initialiser, and die at the end of their block.
+"""Declarations: variables come into existence, with any contents or their initialiser, and die at
+the end of their block.
 
-Only memory safety asks for deaths, and only variables with dynamic addresses have them (safety.py): `scopes` knows those
-of each open block, `leave` emits what leaving blocks does.
+Only memory safety asks for deaths, and only variables with dynamic addresses have them (safety.py):
+`scopes` knows those of each open block, `leave` emits what leaving blocks does.
 """
 
 from __future__ import annotations
@@ -28,13 +29,20 @@ class Declarations(Part):
     """`declarations`."""
 
     def __init__(
-        self, code: Code, memory: Memory, blocks: Blocks,
-        safety: Safety, places: Places, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        blocks: Blocks,
+        safety: Safety,
+        places: Places,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
         self.memory, self.blocks, self.safety, self.places = memory, blocks, safety, places
         self.evaluator = evaluator
-        self.scopes: list[list[Object]] = [[]]  # the variables with dynamic addresses in each open block
+        self.scopes: list[list[Object]] = [
+            []
+        ]  # the variables with dynamic addresses in each open block
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -45,8 +53,9 @@ class Declarations(Part):
         self.scopes.pop()
 
     def leave(self, depth: int) -> None:
-        """The variables with dynamic addresses in the blocks beyond `depth` die (memory safety); at the end of the function,
-        memory from alloca, too."""
+        """The variables with dynamic addresses in the blocks beyond `depth` die (memory safety); at
+        the end of the function, memory from alloca, too.
+        """
         if self.guards:
             for scope in self.scopes[depth:]:
                 for o in scope:
@@ -72,10 +81,18 @@ class Declarations(Part):
                 self.code.lengths[t] = length
 
     def _length(self, t: ArrayType, counts: list[Node], d: Node) -> Term:
-        """The length of an array: the next one in the declaration, else that of the type whose name is used there."""
+        """The length of an array: the next one in the declaration, else that of the type whose name
+        is used there.
+        """
         if counts:
             return self.code.captured(self.places.index(counts.pop(0)), f"{d.spelling}$count")
-        known = self.code.lengths.get(t) if t.variable else None if t.count is None else self.code.address(t.count)
+        known = (
+            self.code.lengths.get(t)
+            if t.variable
+            else None
+            if t.count is None
+            else self.code.address(t.count)
+        )
         if known is None:
             raise self.code.refuse("variable-length array type", d)
         return known
@@ -98,7 +115,11 @@ class Declarations(Part):
                 self.blocks.forget(o, once=False)
             self.evaluator.initialise(self.memory.object_place(o), start)
         elif o.slots or not (isinstance(o.type, ArrayType) and o.type.variable):
-            once = self.code.loops == 0 and not self.code.has_labels and (o.region is None or self.code.is_entry)
+            once = (
+                self.code.loops == 0
+                and not self.code.has_labels
+                and (o.region is None or self.code.is_entry)
+            )
             self.blocks.forget(o, once)
 
     def prepare(self, o: Object) -> None:
@@ -124,19 +145,29 @@ class Declarations(Part):
         o.dynamic_size = size
 
     def measure_targets(self, d: Node) -> None:
-        """The lengths of the variable-length arrays that a declared pointer points to, fixed where it is declared."""
+        """The lengths of the variable-length arrays that a declared pointer points to, fixed where
+        it is declared.
+        """
         if not is_variable(d.type):
             return
         levels, counts = list(_levels(d.type)), _lengths(d)
-        if len(levels) == len(counts):  # not so if there is a name for the type; then its sizes are not known
+        if len(levels) == len(
+            counts
+        ):  # not so if there is a name for the type; then its sizes are not known
             for t, n in zip(levels, counts, strict=True):
                 if t is d.type or not t.variable:  # a parameter that is a pointer to the elements
                     continue
-                self.code.lengths[t] = self.code.captured(self.places.index(n), f"{d.spelling}$count")
+                self.code.lengths[t] = self.code.captured(
+                    self.places.index(n), f"{d.spelling}$count"
+                )
 
     def _declare_dynamic(self, o: Object, d: Node) -> None:
-        """A variable-length array, or a local of a recursive function that pointers reach: a new block each time."""
-        size = o.dynamic_size if o.dynamic_size is not None else self.code.address(max(o.type.size, 0))
+        """A variable-length array, or a local of a recursive function that pointers reach: a new
+        block each time.
+        """
+        size = (
+            o.dynamic_size if o.dynamic_size is not None else self.code.address(max(o.type.size, 0))
+        )
         if o.base is None:
             o.base = self.code.local(f"{o.name}$address", self.address_sort)
         if self.guards and self.code.has_labels and len(self.scopes) > 2:
@@ -146,8 +177,9 @@ class Declarations(Part):
 
 
 def _lengths(d: Node) -> list[Node]:
-    """The lengths in a declaration, from the left to the right: the outermost array is the first. (The parser has the innermost
-    first.)"""
+    """The lengths in a declaration, from the left to the right: the outermost array is the first.
+    (The parser has the innermost first.)
+    """
     start = d.tree.initialiser(d) if d.kind == k.VAR_DECL else None
     last = None if start is None else d.tree.offset(start)
     found = {d.tree.offset(c): c for c in d.operands if isinstance(c.type, IntType)}

@@ -1,8 +1,10 @@
-"""The entities of a program as the first pass finds them: functions, objects, and their points-to classes.
+"""The entities of a program as the first pass finds them: functions, objects, and their points-to
+classes.
 
-`run` works off a list: a function or an initialised global that is seen for the first time is walked later (usage.py).
-When the list is empty, calls through pointers are connected with the functions they may reach, and memory that is seen
-under different types is marked, until nothing changes.
+`run` works off a list: a function or an initialised global that is seen for the first time is
+walked later (usage.py). When the list is empty, calls through pointers are connected with the
+functions they may reach, and memory that is seen under different types is marked, until nothing
+changes.
 """
 
 from __future__ import annotations
@@ -64,27 +66,49 @@ class Entities:
         self.functions: dict[str, Function] = {}
         self.objects: dict[Declaration, Object] = {}
         self.function_objects: dict[str, Object] = {}
-        self.site_objects: dict[tuple[int, int], Object] = {}  # string literals, compound literals, allocation sites
+        self.site_objects: dict[
+            tuple[int, int], Object
+        ] = {}  # string literals, compound literals, allocation sites
         self.indirect_calls: list[IndirectCall] = []
-        self.copies: list[tuple[int, int, CType | None]] = []  # classes between which memory is copied; the type of both
-        self.blocks: list[tuple[int, CType]] = []  # classes in which blocks are accessed as elements of a type
+        self.copies: list[
+            tuple[int, int, CType | None]
+        ] = []  # classes between which memory is copied; the type of both
+        self.blocks: list[
+            tuple[int, CType]
+        ] = []  # classes in which blocks are accessed as elements of a type
         self.recasts: list[int] = []  # classes seen as another record with the same layout
         self.dereferenced: dict[int, None] = {}  # classes that are accessed through pointers
         self.called_externals: dict[str, Node] = {}
         self.frees = self.reallocates = False
-        self.observations: list[Node] = []  # operators that may tell where objects lie in memory (layout.py)
+        self.observations: list[
+            Node
+        ] = []  # operators that may tell where objects lie in memory (layout.py)
         self.compared: list[list[int]] = []  # what the operands of these operators point to
         self.moved: list[int] = []  # classes of pointers that are added to
-        self.strides: list[tuple[int, CType]] = []  # classes in which pointers go from element to element of this type
-        self.read_as_numbers: list[int] = []  # classes from which numbers are read that may be bytes of a pointer
-        self.written_as_numbers: list[int] = []  # classes to which numbers are written that may become bytes of a pointer
-        self.reads_unions = self.writes_unions = False  # is a number accessed in a union that holds pointers too?
+        self.strides: list[
+            tuple[int, CType]
+        ] = []  # classes in which pointers go from element to element of this type
+        self.read_as_numbers: list[
+            int
+        ] = []  # classes from which numbers are read that may be bytes of a pointer
+        self.written_as_numbers: list[
+            int
+        ] = []  # classes to which numbers are written that may become bytes of a pointer
+        self.reads_unions = self.writes_unions = (
+            False  # is a number accessed in a union that holds pointers too?
+        )
         self.numbers: dict[int, None] = {}  # `read_as_numbers` once all is known
         self._elsewhere = False
-        self.exposes = self.invents = False  # is a pointer converted to a number, or a number to a pointer?
+        self.exposes = self.invents = (
+            False  # is a pointer converted to a number, or a number to a pointer?
+        )
         self.record_casts: dict[tuple[RecordType, RecordType], None] = {}
-        self.invented: dict[Node, None] = {}  # comparisons of pointers that may have been made of numbers
-        self.ended: dict[Object, None] = {}  # variables that pointers may outlive, if pointers are compared
+        self.invented: dict[
+            Node, None
+        ] = {}  # comparisons of pointers that may have been made of numbers
+        self.ended: dict[
+            Object, None
+        ] = {}  # variables that pointers may outlive, if pointers are compared
         self.compares_freed = False  # may a pointer to freed memory be compared?
         self.volatile: Node | None = None  # the first one that is read
         self.rounds = False  # is the rounding mode changed?
@@ -98,8 +122,13 @@ class Entities:
         for n in self.tree.root.children:
             if n.kind == k.FUNCTION_DECL:
                 self._find_slot(n)
-                if any(c.kind == k.COMPOUND for c in n.children) and self.definitions.setdefault(n.spelling, n) is not n:
-                    raise Unsupported(f"two definitions of {n.spelling}", n.span, "two definitions of a function")
+                if (
+                    any(c.kind == k.COMPOUND for c in n.children)
+                    and self.definitions.setdefault(n.spelling, n) is not n
+                ):
+                    raise Unsupported(
+                        f"two definitions of {n.spelling}", n.span, "two definitions of a function"
+                    )
             elif n.kind == k.UNEXPOSED_DECL and any(w in _ASSEMBLER for w in self.tree.tokens(n)):
                 raise Unsupported("assembler code outside of functions", n.span, "inline assembly")
             elif n.kind == k.VAR_DECL:
@@ -109,55 +138,99 @@ class Entities:
 
     def _find_slot(self, n: Node) -> None:
         t = n.type
-        if n.spelling == ARGUMENTS and isinstance(t, FunctionType) and isinstance(t.result, PointerType):
+        if (
+            n.spelling == ARGUMENTS
+            and isinstance(t, FunctionType)
+            and isinstance(t.result, PointerType)
+        ):
             self.slot = t.result.to
 
     def is_variadic(self, t: CType) -> bool:
         """Has a function of this type a hidden parameter for variable arguments?"""
-        return isinstance(t, FunctionType) and t.variadic and t.prototype and isinstance(self.slot, RecordType)
+        return (
+            isinstance(t, FunctionType)
+            and t.variadic
+            and t.prototype
+            and isinstance(self.slot, RecordType)
+        )
 
     def arguments(self, n: Node, count: int) -> Object:
         """The slots for the variable arguments of a call."""
-        return self.site(n, "arguments", ArrayType(f"slots[{count}]", count * self.slot.size, self.slot, count, False))
+        return self.site(
+            n,
+            "arguments",
+            ArrayType(f"slots[{count}]", count * self.slot.size, self.slot, count, False),
+        )
 
     def _refuse_label(self, n: Node) -> None:
-        """A declaration with the symbol (``__asm__("name")``) of something else in this file stands for that."""
+        """A declaration with the symbol (``__asm__("name")``) of something else in this file stands
+        for that.
+        """
         for name in self._labels(n):
             if name != n.spelling and (name in self.definitions or name in self.global_nodes):
-                raise Unsupported(f"{n.spelling} under the symbol of {name}", n.span, "assembler name")
+                raise Unsupported(
+                    f"{n.spelling} under the symbol of {name}", n.span, "assembler name"
+                )
 
     def _refuse_register(self, d: Declaration) -> None:
-        """``register long sp __asm__("rsp")`` is a register of the machine: it changes without an assignment."""
+        """``register long sp __asm__("rsp")`` is a register of the machine: it changes without an
+        assignment.
+        """
         if d.storage == k.SC_REGISTER and self._labels(d.node):
-            raise Unsupported(f"{d.name} is a register of the machine", d.node.span, "register of the machine")
+            raise Unsupported(
+                f"{d.name} is a register of the machine", d.node.span, "register of the machine"
+            )
 
     def _labels(self, n: Node) -> list[str]:
-        return [c.spelling for c in n.children if c.kind == k.ASM_LABEL] if n.kind in (k.FUNCTION_DECL, k.VAR_DECL) else []
+        return (
+            [c.spelling for c in n.children if c.kind == k.ASM_LABEL]
+            if n.kind in (k.FUNCTION_DECL, k.VAR_DECL)
+            else []
+        )
 
     def run(self, entry: str) -> None:
         """Collect everything reachable from the entry function."""
         if entry not in self.definitions:
-            known = f"; there are: {', '.join(list(self.definitions)[:MAX_NAMED])}" if self.definitions else ""
+            known = (
+                f"; there are: {', '.join(list(self.definitions)[:MAX_NAMED])}"
+                if self.definitions
+                else ""
+            )
             start = Span(self.tree.unit.source.file, 1, 1)
             raise Unsupported(f"there is no function {entry}{known}", start, "no entry function")
         self.entry = self.function(entry)
         while True:
             while self._worklist:
                 self._worklist.pop()()
-            changed = self._resolve_indirect() | self._merge_punned() | self._merge_guessed() | self._reached_by_externals()
+            changed = (
+                self._resolve_indirect()
+                | self._merge_punned()
+                | self._merge_guessed()
+                | self._reached_by_externals()
+            )
             if not (changed or self._see_blocks()):
                 break
         self._refuse_callbacks()
 
     def everything(self) -> list[Object]:
         """All objects found so far."""
-        return [*self.objects.values(), *self.site_objects.values(), *self.function_objects.values()]
+        return [
+            *self.objects.values(),
+            *self.site_objects.values(),
+            *self.function_objects.values(),
+        ]
 
     def _merge_punned(self) -> bool:
-        """Where types are punned, integers may carry pointers: what the contents point to becomes unknown.  A pointer that
-        is read under another type than it was written shows its target under both."""
+        """Where types are punned, integers may carry pointers: what the contents point to becomes
+        unknown.  A pointer that is read under another type than it was written shows its target
+        under both.
+        """
         changed = False
-        for d, s, common in self.copies:  # a copy between memory of different types makes both bytes
+        for (
+            d,
+            s,
+            common,
+        ) in self.copies:  # a copy between memory of different types makes both bytes
             if common is not None and self._has_part(d, common) and self._has_part(s, common):
                 continue
             both = [t for c in (d, s) for t in self.points.facts(c) if isinstance(t, CType)]
@@ -176,7 +249,9 @@ class Entities:
         return changed | self._collapse_views()
 
     def _merge_guessed(self) -> bool:
-        """A pointer of unknown origin that is compared with another one may be found to point to the same object."""
+        """A pointer of unknown origin that is compared with another one may be found to point to
+        the same object.
+        """
         changed = False
         for classes in self.compared:
             if len(classes) == 2 and any(map(self.is_strange, classes)):
@@ -186,10 +261,13 @@ class Entities:
     def is_strange(self, c: int) -> bool:
         """May pointers of this class be to no known object?"""
         return self.points.find(c) == self.points.find(self.unknown) or not any(
-            isinstance(o, Object) for o in self.points.facts(c))
+            isinstance(o, Object) for o in self.points.facts(c)
+        )
 
     def _collapse_views(self) -> bool:
-        """Where memory is seen under several types, or by unions, the type of a pointer does not tell which one it is."""
+        """Where memory is seen under several types, or by unions, the type of a pointer does not
+        tell which one it is.
+        """
         changed = False
         for c in list(self.points.classes()):
             views = [t for t in self.points.facts(c) if isinstance(t, CType)]
@@ -208,21 +286,35 @@ class Entities:
         return self._elsewhere or (bool(self.called_externals) and not self.pure_externals)
 
     def contents(self, location: int, t: CType) -> int:
-        """What a value of type `t` carries that is at a location: the class that a pointer points to, or all contents."""
+        """What a value of type `t` carries that is at a location: the class that a pointer points
+        to, or all contents.
+        """
         contents = self.points.pointee(location)
-        return self.points.part(contents, pointer_key(t)) if isinstance(t, PointerType) else contents
+        return (
+            self.points.part(contents, pointer_key(t)) if isinstance(t, PointerType) else contents
+        )
 
     def _has_part(self, location: int, t: CType) -> bool:
-        return any(isinstance(view, CType) and is_part(t, view) for view in self.points.facts(location))
+        return any(
+            isinstance(view, CType) and is_part(t, view) for view in self.points.facts(location)
+        )
 
     def _see_blocks(self) -> bool:
-        """A block of a type is a view of its own only where no object has parts of that type: no cast made the pointer to
-        it, or the cast has attached its type, so that it points to such a part."""
-        return any(self._see_all(location, [t]) for location, t in self.blocks if not self._has_part(location, t))
+        """A block of a type is a view of its own only where no object has parts of that type: no
+        cast made the pointer to it, or the cast has attached its type, so that it points to such a
+        part.
+        """
+        return any(
+            self._see_all(location, [t])
+            for location, t in self.blocks
+            if not self._has_part(location, t)
+        )
 
     def _reached_by_externals(self) -> bool:
-        """Undefined functions see globals with external linkage: they may follow and change the pointers there, and
-        make any pointer that they reach point to such a global. So may the initialisers of undefined variables."""
+        """Undefined functions see globals with external linkage: they may follow and change the
+        pointers there, and make any pointer that they reach point to such a global. So may the
+        initialisers of undefined variables.
+        """
         if self.pure_externals or not (self.called_externals or self._has_pointers_of_others()):
             return False
         before = len(self.objects)
@@ -241,23 +333,38 @@ class Entities:
         return changed
 
     def _has_pointers_of_others(self) -> bool:
-        """Is there a variable with pointers that another file defines, but for the streams of the library?"""
-        return any(not o.has_body and o.name not in STREAMS and holds_pointer(o.type) for o in self.objects.values())
+        """Is there a variable with pointers that another file defines, but for the streams of the
+        library?
+        """
+        return any(
+            not o.has_body and o.name not in STREAMS and holds_pointer(o.type)
+            for o in self.objects.values()
+        )
 
     def _refuse_callbacks(self) -> None:
-        """An undefined function that gets hold of a function of the program may call it, with any arguments."""
+        """An undefined function that gets hold of a function of the program may call it, with any
+        arguments.
+        """
         unknown = self.points.find(self.unknown)
         for name, n in () if self.pure_externals else self.called_externals.items():
             for o in self.function_objects.values():
                 if o.name in self.definitions and self.points.find(o.location) == unknown:
-                    raise Unsupported(f"undefined function {name} may call {o.name}", n.span, "callback")
+                    raise Unsupported(
+                        f"undefined function {name} may call {o.name}", n.span, "callback"
+                    )
 
     def _resolve_indirect(self) -> bool:
-        """Connect calls through pointers with the functions they may reach; did that add anything?"""
+        """Connect calls through pointers with the functions they may reach; did that add
+        anything?
+        """
         changed = False
         for call in self.indirect_calls:
             for o in self.points.facts(call.target):
-                if not isinstance(o, Object) or o.kind != "function" or o.name not in self.definitions:
+                if (
+                    not isinstance(o, Object)
+                    or o.kind != "function"
+                    or o.name not in self.definitions
+                ):
                     continue
                 f = self.function(o.name)
                 call.caller.calls[f.name] = None
@@ -274,7 +381,9 @@ class Entities:
         return changed
 
     def _pass(self, value: Value, location: int, t: CType) -> bool:
-        """A value goes where `t` is expected, without a conversion where functions are called by another type."""
+        """A value goes where `t` is expected, without a conversion where functions are called by
+        another type.
+        """
         v, source = value
         if v is None:
             return False
@@ -298,12 +407,18 @@ class Entities:
         if known is None:
             node = self.definitions[name]
             body = next(c for c in node.children if c.kind == k.COMPOUND)
-            lib = self.tree.lib  # the children of the node have the parameters of a returned function pointer before its own
+            # the children of the node have the parameters of a returned function pointer before its
+            # own
+            lib = self.tree.lib
             count = lib.Cursor_getNumArguments(node.cursor)
-            parameters = [self.tree.declaration(lib.Cursor_getArgument(node.cursor, i)) for i in range(count)]
+            parameters = [
+                self.tree.declaration(lib.Cursor_getArgument(node.cursor, i)) for i in range(count)
+            ]
             t = node.type
             assert isinstance(t, FunctionType)
-            known = self.functions[name] = Function(name, node, t, parameters, body, self.points.new())
+            known = self.functions[name] = Function(
+                name, node, t, parameters, body, self.points.new()
+            )
             known.arguments = self.points.new()
             self._worklist.append(lambda: self._walk_function(known))
         return known
@@ -321,8 +436,16 @@ class Entities:
         if known is None:
             self._refuse_label(d.node)
             self._refuse_register(d)
-            kind = "parameter" if d.kind == k.PARM_DECL else "global" if d.is_global or d.storage == k.SC_STATIC else "local"
-            known = self.objects[d] = Object(d.name, d.type, kind, self.points.new(), self._current, d.node)
+            kind = (
+                "parameter"
+                if d.kind == k.PARM_DECL
+                else "global"
+                if d.is_global or d.storage == k.SC_STATIC
+                else "local"
+            )
+            known = self.objects[d] = Object(
+                d.name, d.type, kind, self.points.new(), self._current, d.node
+            )
             if kind == "global":
                 self._new_global(d, known)
             self.see(known.location, known.type)
@@ -332,11 +455,14 @@ class Entities:
     def _new_global(self, d: Declaration, o: Object) -> None:
         nodes = self.global_nodes.get(d.name, [d.node]) if d.is_global else [d.node]
         starts = [(n, i) for n in nodes if (i := self.tree.initialiser(n)) is not None]
-        for n in nodes:  # the declaration with the size of an array, or with an initialiser, is the one that counts
+        # the declaration with the size of an array, or with an initialiser, is the one that counts
+        for n in nodes:
             if n.type.size > o.type.size or (starts and n is starts[0][0]):
                 o.node, o.type = n, n.type
         lib = self.tree.lib
-        o.has_body = bool(starts) or any(lib.Cursor_getStorageClass(n.cursor) != k.SC_EXTERN for n in nodes)
+        o.has_body = bool(starts) or any(
+            lib.Cursor_getStorageClass(n.cursor) != k.SC_EXTERN for n in nodes
+        )
         if not o.has_body:
             self._refuse_weak(nodes)
         if o.has_body and isinstance(o.type, ArrayType) and o.type.count is None and not starts:
@@ -347,7 +473,12 @@ class Entities:
     def _refuse_weak(self, nodes: list[Node]) -> None:
         """Something that is declared weak, and defined nowhere, has the address null."""
         for n in nodes:
-            if any(w.strip("_") == "weak" for c in n.children if c.kind == k.UNEXPOSED_ATTR for w in self.tree.tokens(c)):
+            if any(
+                w.strip("_") == "weak"
+                for c in n.children
+                if c.kind == k.UNEXPOSED_ATTR
+                for w in self.tree.tokens(c)
+            ):
                 raise Unsupported(f"weak declaration of {n.spelling}", n.span, "attribute")
 
     def _initialise_global(self, o: Object, start: Node) -> None:
@@ -365,7 +496,15 @@ class Entities:
         key = (n.cursor.data[1] or 0, n.cursor.data[0] or 0)
         known = self.site_objects.get(key)
         if known is None:
-            known = Object(f"{kind}${len(self.site_objects)}", t, kind, self.points.new(), self._current, n, True)
+            known = Object(
+                f"{kind}${len(self.site_objects)}",
+                t,
+                kind,
+                self.points.new(),
+                self._current,
+                n,
+                True,
+            )
             self.site_objects[key] = known
             self.points.attach(known.location, known)
             self.see(known.location, t)
@@ -376,8 +515,16 @@ class Entities:
         known = self.function_objects.get(name)
         if known is None:
             if name not in self.definitions:
-                self._refuse_weak([n for n in self.tree.root.children if n.kind == k.FUNCTION_DECL and n.spelling == name])
-            known = Object(name, self.tree.types.void, "function", self.points.new(), None, None, True)
+                self._refuse_weak(
+                    [
+                        n
+                        for n in self.tree.root.children
+                        if n.kind == k.FUNCTION_DECL and n.spelling == name
+                    ]
+                )
+            known = Object(
+                name, self.tree.types.void, "function", self.points.new(), None, None, True
+            )
             self.function_objects[name] = known
             self.points.attach(known.location, known)
         return known

@@ -1,4 +1,6 @@
-"""The constants of enumerations, for those who show values: to the language an enumeration is its integer type."""
+"""The constants of enumerations, for those who show values: to the language an enumeration is its
+integer type.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ class Enumerations:
         self._known: dict[int, Mapping[int, str]] = {}
 
     def constants(self, declaration: CXCursor) -> Mapping[int, str]:
-        """The constants of the type of a variable or member, by value; also where it is an array of such values, or points
-        to them. The first name of a value counts."""
+        """The constants of the type of a variable or member, by value; also where it is an array of
+        such values, or points to them. The first name of a value counts.
+        """
         lib = self.lib
         t = lib.getCanonicalType(lib.getCursorType(declaration))
         while t.kind in (k.T_POINTER, k.T_ARRAY, k.T_INCOMPLETE_ARRAY, k.T_VARIABLE_ARRAY):
@@ -42,6 +45,8 @@ class Enumerations:
             named: dict[int, str] = {}
             for c in found:
                 if c.kind == k.ENUM_CONSTANT_DECL:
-                    named.setdefault(lib.getEnumConstantDeclValue(c), lib.text(lib.getCursorSpelling(c)))
+                    named.setdefault(
+                        lib.getEnumConstantDeclValue(c), lib.text(lib.getCursorSpelling(c))
+                    )
             self._known[key] = named
         return self._known[key]

@@ -1,7 +1,8 @@
 """What the parts of the lowering that meet each other in expressions ask of the whole.
 
-An index is an expression, an expression has places in it, a call has arguments, an initialiser has values: these parts
-need each other.  None of them knows the others: each has the parts below it, and this.
+An index is an expression, an expression has places in it, a call has arguments, an initialiser has
+values: these parts need each other.  None of them knows the others: each has the parts below it,
+and this.
 """
 
 from __future__ import annotations

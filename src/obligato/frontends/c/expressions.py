@@ -1,7 +1,8 @@
 """Scalar expressions to terms; side effects are emitted as statements before the term is used.
 
-`value` gives a term of the sort of the expression's type, `condition` a Bool (so that a C comparison stays one), `discard`
-only the effects.  Conversions are explicit in libclang's tree (UNEXPOSED_EXPR with a type).
+`value` gives a term of the sort of the expression's type, `condition` a Bool (so that a C
+comparison stays one), `discard` only the effects.  Conversions are explicit in libclang's tree
+(UNEXPOSED_EXPR with a type).
 """
 
 from __future__ import annotations
@@ -43,12 +44,25 @@ class Expressions(Part):
     """Values, conditions and effects of expressions."""
 
     def __init__(
-        self, code: Code, memory: Memory, arithmetic: Arithmetic, layout: Layout, safety: Safety,
-        checks: Checks, places: Places, assignments: Assignments, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        arithmetic: Arithmetic,
+        layout: Layout,
+        safety: Safety,
+        checks: Checks,
+        places: Places,
+        assignments: Assignments,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
         self.memory, self.arithmetic, self.layout, self.safety = memory, arithmetic, layout, safety
-        self.checks, self.places, self.assignments, self.evaluator = checks, places, assignments, evaluator
+        self.checks, self.places, self.assignments, self.evaluator = (
+            checks,
+            places,
+            assignments,
+            evaluator,
+        )
 
     def value(self, n: Node) -> Term:
         """The value of a scalar expression."""
@@ -76,7 +90,11 @@ class Expressions(Part):
 
     def _size_of_type(self, t: Spelled, n: Node) -> Term:
         """The size of an array type that is spelled out; its lengths have their values here."""
-        size = self.code.address(t.element) if isinstance(t.element, int) else self.code.dynamic_size(t.element)
+        size = (
+            self.code.address(t.element)
+            if isinstance(t.element, int)
+            else self.code.dynamic_size(t.element)
+        )
         if size is None:
             raise self.code.refuse("size of a variable-length array type before its declaration", n)
         for length in t.lengths:
@@ -91,7 +109,9 @@ class Expressions(Part):
     def _reference(self, n: Node) -> Term:
         d = n.reference
         if d.kind == k.ENUM_CONSTANT_DECL:
-            return self.scalars.constant(self.usage.tree.lib.getEnumConstantDeclValue(d.node.cursor), n.type)
+            return self.scalars.constant(
+                self.usage.tree.lib.getEnumConstantDeclValue(d.node.cursor), n.type
+            )
         if d.kind == k.FUNCTION_DECL:
             return self._function_address(d.name)
         return self.memory.load(self.places.place(n))
@@ -119,7 +139,9 @@ class Expressions(Part):
             return self.arithmetic.constant(n)
         child, target, source = operands[0], n.type, operands[0].type
         if isinstance(source, ArrayType):
-            return self.arithmetic.convert(self.places.pointer_to(self.places.place(child), n), self.types_pointer(), target)
+            return self.arithmetic.convert(
+                self.places.pointer_to(self.places.place(child), n), self.types_pointer(), target
+            )
         if isinstance(source, FunctionType):
             return self._function_pointer(child)
         if isinstance(target, IntType) and target.is_bool:
@@ -148,7 +170,11 @@ class Expressions(Part):
         """GNU ``a ?: b``, whose common operand is evaluated once."""
         common, _, _, other = n.operands
         t = common.type
-        a = self.code.captured(self.value(common)) if self.code.effectful(common) else self.value(common)
+        a = (
+            self.code.captured(self.value(common))
+            if self.code.effectful(common)
+            else self.value(common)
+        )
         test = self.scalars.truth(a, t)
         converted = self.arithmetic.convert(a, t, n.type)
         return self._branch(test, lambda: converted, lambda: self.value(other))
@@ -199,13 +225,17 @@ class Expressions(Part):
         a, b = self.both(left, right)
         pointer, number = (left, b) if isinstance(left.type, PointerType) else (right, a)
         self.safety.check_distance(pointer, right if pointer is left else left, number)
-        return a if pointer is left else b, self.arithmetic.arithmetic(n.operator, a, left.type, b, right.type, n.type)
+        return a if pointer is left else b, self.arithmetic.arithmetic(
+            n.operator, a, left.type, b, right.type, n.type
+        )
 
     def both(self, left: Node, right: Node) -> tuple[Term, Term]:
         """Two unsequenced operands."""
         if not self.code.effectful(left) and not self.code.effectful(right):
             return self.value(left), self.value(right)
-        (a,), (b,) = self.code.unsequenced([lambda: [self.value(left)], lambda: [self.value(right)]])
+        (a,), (b,) = self.code.unsequenced(
+            [lambda: [self.value(left)], lambda: [self.value(right)]]
+        )
         return a, b
 
     def _conditional(self, n: Node) -> Term:
@@ -237,7 +267,11 @@ class Expressions(Part):
             return self.condition(n.operands[0])
         if n.kind == k.UNARY and n.operator == k.U_LNOT:
             return self.code.negated(self.condition(n.operands[0]))
-        if n.kind in (k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1 and _keeps_truth(n.operands[0].type, n.type):
+        if (
+            n.kind in (k.UNEXPOSED_EXPR, k.CAST)
+            and len(n.operands) == 1
+            and _keeps_truth(n.operands[0].type, n.type)
+        ):
             return self.condition(n.operands[0])
         if n.kind == k.BINARY:
             if n.operator in (k.B_LAND, k.B_LOR):
@@ -248,8 +282,14 @@ class Expressions(Part):
             if not any(self.code.effectful(a) for a in n.operands[2:]):
                 return self.condition(n.operands[1])
         name = direct_callee(n.operands[0]) if n.kind == k.CALL and len(n.operands) == 2 else None
-        if name in CLASSES and name not in self.usage.definitions and n.operands[1].type is self.usage.tree.types.int:
-            return is_in_class(name, self.value(n.operands[1]))  # which number stands for true does not matter
+        if (
+            name in CLASSES
+            and name not in self.usage.definitions
+            and n.operands[1].type is self.usage.tree.types.int
+        ):
+            return is_in_class(
+                name, self.value(n.operands[1])
+            )  # which number stands for true does not matter
         n.only_sign = n.kind == k.CALL
         return self.scalars.truth(self.value(n), n.type)
 
@@ -263,7 +303,11 @@ class Expressions(Part):
             called.only_sign = called.kind == k.CALL
         a, b = self.both(left, right)
         if n.learns:
-            (self.layout.learn_equality if n.operator in (k.B_EQ, k.B_NE) else self.layout.learn_order)(n, a, b)
+            (
+                self.layout.learn_equality
+                if n.operator in (k.B_EQ, k.B_NE)
+                else self.layout.learn_order
+            )(n, a, b)
         return self.scalars.compare(n.operator, a, b, left.type)
 
     def _short_circuit(self, n: Node) -> Term:
@@ -277,7 +321,11 @@ class Expressions(Part):
         t = self.code.local("c", BOOL)
         self.code.assign(t, a)
         body.append(Assign((t,), (b,), self.code.span))
-        self.code.emit(If(t, tuple(body), (), right.span) if conjunction else If(t, (), tuple(body), right.span))
+        self.code.emit(
+            If(t, tuple(body), (), right.span)
+            if conjunction
+            else If(t, (), tuple(body), right.span)
+        )
         return t
 
     # -- effects
@@ -311,7 +359,9 @@ class Expressions(Part):
             self._either(test, n.operands[1], n.operands[2])
         elif n.kind == k.BINARY and n.operator in (k.B_LAND, k.B_LOR):
             test = self.condition(n.operands[0])
-            self._either(test if n.operator == k.B_LAND else self.code.negated(test), n.operands[1], None)
+            self._either(
+                test if n.operator == k.B_LAND else self.code.negated(test), n.operands[1], None
+            )
         elif isinstance(n.type, RecordType | VoidType):
             self.places.place(n)
         else:
@@ -340,7 +390,10 @@ class Expressions(Part):
     # -- unsequenced operands
 
     def discard_all(self, operands: list[Node]) -> None:
-        """The effects of operands whose values do not matter, but whose order does where their effects meet."""
+        """The effects of operands whose values do not matter, but whose order does where their
+        effects meet.
+        """
+
         def lower(n: Node) -> list[Term]:
             self.discard(n)
             return []
@@ -351,11 +404,20 @@ class Expressions(Part):
 
 
 Expressions._VALUES = {
-    k.DECL_REF: Expressions._reference, k.MEMBER: Expressions._load_place, k.SUBSCRIPT: Expressions._load_place,
-    k.PAREN: Expressions._paren, k.CAST: Expressions._cast, k.UNEXPOSED_EXPR: Expressions._cast,
-    k.FLOATING: Expressions._floating, k.UNARY: Expressions._unary, k.BINARY: Expressions._binary,
-    k.COMPOUND_ASSIGN: Expressions._compound, k.SIZEOF: Expressions._sizeof,
-    k.CONDITIONAL: Expressions._conditional, k.CALL: Expressions._call_value, k.STMT_EXPR: Expressions._statement_value,
+    k.DECL_REF: Expressions._reference,
+    k.MEMBER: Expressions._load_place,
+    k.SUBSCRIPT: Expressions._load_place,
+    k.PAREN: Expressions._paren,
+    k.CAST: Expressions._cast,
+    k.UNEXPOSED_EXPR: Expressions._cast,
+    k.FLOATING: Expressions._floating,
+    k.UNARY: Expressions._unary,
+    k.BINARY: Expressions._binary,
+    k.COMPOUND_ASSIGN: Expressions._compound,
+    k.SIZEOF: Expressions._sizeof,
+    k.CONDITIONAL: Expressions._conditional,
+    k.CALL: Expressions._call_value,
+    k.STMT_EXPR: Expressions._statement_value,
     k.COMPOUND_LITERAL: Expressions._load_place,
 }
 
@@ -364,14 +426,19 @@ def _keeps_truth(source: CType, target: CType) -> bool:
     """Is a converted value zero exactly if the value was?"""
     if isinstance(target, IntType) and target.is_bool:
         return is_scalar(source)
-    integers = isinstance(source, IntType | PointerType) and isinstance(target, IntType | PointerType)
+    integers = isinstance(source, IntType | PointerType) and isinstance(
+        target, IntType | PointerType
+    )
     return integers and target.size >= source.size
 
 
 def _bare(n: Node) -> Node:
     """What is inside of parentheses, and of conversions that keep the truth of a value."""
-    while n.kind == k.PAREN or (n.kind in (k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1
-                                and _keeps_truth(n.operands[0].type, n.type)):
+    while n.kind == k.PAREN or (
+        n.kind in (k.UNEXPOSED_EXPR, k.CAST)
+        and len(n.operands) == 1
+        and _keeps_truth(n.operands[0].type, n.type)
+    ):
         n = n.operands[0]
     return n
 

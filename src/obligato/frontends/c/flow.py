@@ -1,9 +1,11 @@
-"""The first pass over statements and expressions: which objects there are, whose address is taken, what may point where.
+"""The first pass over statements and expressions: which objects there are, whose address is taken,
+what may point where.
 
-`Flow` walks expressions in two modes. `value(n)` is the points-to class that the value of `n` may point into (None if it
-carries no pointer), `place(n)` the class of the lvalue `n`.  Integers carry no pointers, except that a pointer cast to an
-integer makes its target *unknown*: one class for everything that may be reached through invented addresses.
-A cast that lets two types see the same memory attaches both as views; memory.py keeps such classes as bytes.
+`Flow` walks expressions in two modes. `value(n)` is the points-to class that the value of `n` may
+point into (None if it carries no pointer), `place(n)` the class of the lvalue `n`.  Integers carry
+no pointers, except that a pointer cast to an integer makes its target *unknown*: one class for
+everything that may be reached through invented addresses. A cast that lets two types see the same
+memory attaches both as views; memory.py keeps such classes as bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.keys import pointer_keys
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
-from obligato.frontends.c.observations import Observations, compared_pointers, is_among_numbers, is_in_union, keep_secret
+from obligato.frontends.c.observations import (
+    Observations,
+    compared_pointers,
+    is_among_numbers,
+    is_in_union,
+    keep_secret,
+)
 from obligato.frontends.c.patterns import (
     address_inside,
     decayed_array,
@@ -26,7 +34,11 @@ from obligato.frontends.c.patterns import (
     is_null,
     strip_parentheses,
 )
-from obligato.frontends.c.refused_early import refuse_acting_sizes, refuse_field_sizes, refuse_wide_fields
+from obligato.frontends.c.refused_early import (
+    refuse_acting_sizes,
+    refuse_field_sizes,
+    refuse_wide_fields,
+)
 from obligato.frontends.c.sizes import spelled_type
 from obligato.frontends.c.types import (
     ArrayType,
@@ -109,10 +121,14 @@ class Flow(Observations):
         if start.kind == k.INIT_LIST:
             for c in start.operands:
                 self.initialise(location, c, t)
-        elif start.kind == k.UNEXPOSED_EXPR and isinstance(start.type, VoidType):  # a designated initialiser
+        elif start.kind == k.UNEXPOSED_EXPR and isinstance(
+            start.type, VoidType
+        ):  # a designated initialiser
             for c in start.operands[-1:]:
                 self.initialise(location, c, t)
-        elif start.kind == k.STRING:  # the contents of an array; for a pointer the literal is converted
+        elif (
+            start.kind == k.STRING
+        ):  # the contents of an array; for a pointer the literal is converted
             return
         else:
             v = self.value(start)
@@ -120,7 +136,9 @@ class Flow(Observations):
                 self.points.unify(self._initialised(location, start, t), v)
 
     def _initialised(self, location: int, start: Node, t: CType) -> int:
-        """The class that a member, or an element, of an object points to which `start` is the initial value of."""
+        """The class that a member, or an element, of an object points to which `start` is the
+        initial value of.
+        """
         if isinstance(start.type, RecordType):
             return self.points.pointee(location)
         keys = pointer_keys(t)
@@ -232,7 +250,11 @@ class Flow(Observations):
     def _check_view(self, source: CType, target: PointerType, location: int) -> None:
         to = element_type(target.to)
         source = element_type(source)
-        if isinstance(to, VoidType | FunctionType) or isinstance(source, FunctionType) or source is to:
+        if (
+            isinstance(to, VoidType | FunctionType)
+            or isinstance(source, FunctionType)
+            or source is to
+        ):
             return
         if not isinstance(source, VoidType):
             if same_layout(source, to):
@@ -284,9 +306,14 @@ class Flow(Observations):
             return v
         self._compare(n)
         refuse_wide_fields(n)
-        chain, moves = [], isinstance(n.type, PointerType)  # a + b + c + ... is a left-deep chain of any length
-        while left.kind == k.BINARY and left.operator not in (k.B_ASSIGN, k.B_COMMA) and moves is isinstance(
-            left.type, PointerType
+        chain, moves = (
+            [],
+            isinstance(n.type, PointerType),
+        )  # a + b + c + ... is a left-deep chain of any length
+        while (
+            left.kind == k.BINARY
+            and left.operator not in (k.B_ASSIGN, k.B_COMMA)
+            and moves is isinstance(left.type, PointerType)
         ):
             self._compare(left)
             refuse_wide_fields(left)
@@ -351,7 +378,9 @@ class Flow(Observations):
         return location
 
     def target(self, pointer: Node) -> int:
-        """The class that a pointer expression points into; an array that decays only for this access does not escape."""
+        """The class that a pointer expression points into; an array that decays only for this
+        access does not escape.
+        """
         array = decayed_array(pointer)
         if array is not None:
             return self.place(array)
@@ -378,15 +407,25 @@ class Flow(Observations):
         """The variable of which an lvalue is a part, unless it goes through a pointer."""
         while True:
             if n.kind == k.DECL_REF:
-                return self.object(n.reference) if n.reference.kind in (k.VAR_DECL, k.PARM_DECL) else None
-            if n.kind == k.MEMBER or (n.kind in (k.PAREN, k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1):
+                return (
+                    self.object(n.reference)
+                    if n.reference.kind in (k.VAR_DECL, k.PARM_DECL)
+                    else None
+                )
+            if n.kind == k.MEMBER or (
+                n.kind in (k.PAREN, k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1
+            ):
                 n = n.operands[0]
                 if isinstance(n.type, PointerType):
                     return None
             elif n.kind == k.SUBSCRIPT:
                 a, b = n.operands
                 n = strip_parentheses(a if isinstance(a.type, PointerType) else b)
-                if not (n.kind == k.UNEXPOSED_EXPR and n.operands and isinstance(n.operands[0].type, ArrayType)):
+                if not (
+                    n.kind == k.UNEXPOSED_EXPR
+                    and n.operands
+                    and isinstance(n.operands[0].type, ArrayType)
+                ):
                     return None
             else:
                 return None

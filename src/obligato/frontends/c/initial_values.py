@@ -1,4 +1,6 @@
-"""Initial values of globals, string literals and memory: initialisers are executed symbolically where they are constant."""
+"""Initial values of globals, string literals and memory: initialisers are executed symbolically
+where they are constant.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,13 @@ class InitialValues:
         self.usage, self.regions, self.store = context.usage, context.regions, context.store
 
     def declare(self) -> tuple[list[Statement], list[Variable]]:
-        """Declare globals and region arrays with their initial values; what the program begins with (limits that it exceeds
-        when it starts, initial values that are not constant), and the variables that this needs."""
-        self.context.scalars.rounding = self.context.scalars.nearest  # initialisers are computed at translation time
+        """Declare globals and region arrays with their initial values; what the program begins with
+        (limits that it exceeds when it starts, initial values that are not constant), and the
+        variables that this needs.
+        """
+        self.context.scalars.rounding = (
+            self.context.scalars.nearest
+        )  # initialisers are computed at translation time
         unchecked = replace(self.context, prop="unreach-call")
         nowhere = Function("init", self.tree.root, None, [], self.tree.root)  # type: ignore[arg-type]
         low = Lowering(unchecked, nowhere, self.entry)
@@ -37,7 +43,9 @@ class InitialValues:
             slots = o.slots.values() if o.static_storage or o.region is not None else ()
             for v in (v for slot in slots for v in slot.variables):
                 node = o.node
-                self.context.globals[v.name] = Variable(v.name, v.sort, span=node.span if node is not None else low.code.span)
+                self.context.globals[v.name] = Variable(
+                    v.name, v.sort, span=node.span if node is not None else low.code.span
+                )
                 if o.static_storage and o.has_body:
                     start[v] = zero_term(self.store, v.sort)
         self._run_initialisers(low)
@@ -60,7 +68,11 @@ class InitialValues:
             if o.kind == "global" and o.node is not None:
                 start = self.tree.initialiser(o.node)
                 if not o.has_body and o.region is not None and o.region.kind != "cells":
-                    raise Unsupported(f"external variable {o.name} in memory", o.node.span, "external variable in memory")
+                    raise Unsupported(
+                        f"external variable {o.name} in memory",
+                        o.node.span,
+                        "external variable in memory",
+                    )
                 if start is not None:
                     low.code.span = o.node.span
                     low.initialise(low.memory.object_place(o), start, zero_rest=False)
@@ -68,7 +80,9 @@ class InitialValues:
                 self._string(low, o)
 
     def _turn(self, o: Object) -> int:
-        """String literals are initialised first, because others read them; then as the text has it."""
+        """String literals are initialised first, because others read them; then as the text
+        has it.
+        """
         start = self.tree.initialiser(o.node) if o.kind == "global" and o.node is not None else None
         return -1 if o.kind == "string" or start is None else self.tree.offset(start)
 
@@ -81,17 +95,23 @@ class InitialValues:
                 low.memory.store_at(element, self.context.scalars.constant(v, o.type.element))
 
     def _apply(self, low: Lowering, start: dict[Term, Term]) -> list[Statement]:
-        """Execute the initialisers symbolically on the initial values; the limits they exceed. From one on that is any value
-        (`c = __VERIFIER_nondet_int();` outside of functions) the program itself begins with them."""
+        """Execute the initialisers symbolically on the initial values; the limits they exceed. From
+        one on that is any value (`c = __VERIFIER_nondet_int();` outside of functions) the program
+        itself begins with them.
+        """
         first: list[Statement] = []
         later, once = False, not self.usage.functions[self.entry].recursive
         for s in low.code.out:
             later = later or (once and isinstance(s, Havoc) and s.approximates is None)
-            if later or (isinstance(s, Assert) and s.kind == LIMIT and s.condition is self.store.false):
+            if later or (
+                isinstance(s, Assert) and s.kind == LIMIT and s.condition is self.store.false
+            ):
                 first.append(s)
                 continue
             if not isinstance(s, Assign):
-                raise Unsupported("initialiser of a global that is not constant", s.span, "global initialiser")
+                raise Unsupported(
+                    "initialiser of a global that is not constant", s.span, "global initialiser"
+                )
             new = [self._now(x, e, start) for x, e in zip(s.targets, s.values, strict=True)]
             start.update(zip(s.targets, new, strict=True))
         return first

@@ -1,7 +1,8 @@
-"""Initialisers [C11, 6.7.9]: nested lists with brace elision, designators, string literals, scalars.
+"""Initialisers [C11, 6.7.9]: nested lists with brace elision, designators, string literals,
+scalars.
 
-libclang shows initialiser lists as written.  `_List` walks one with a cursor over the subobjects: `_fill` gives an aggregate
-its items, taking as many as it needs when its own braces are missing.
+libclang shows initialiser lists as written.  `_List` walks one with a cursor over the subobjects:
+`_fill` gives an aggregate its items, taking as many as it needs when its own braces are missing.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from obligato.terms import Term
 
 T = TypeVar("T")
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
-Designator = tuple[Node, Node | None]  # a member or an index; the first and the last index of a range
+Designator = tuple[
+    Node, Node | None
+]  # a member or an index; the first and the last index of a range
 
 
 class Items:
@@ -54,13 +57,27 @@ class Initialisers(Part):
     """`initialise`."""
 
     def __init__(
-        self, code: Code, memory: Memory, aggregates: Aggregates, blocks: Blocks,
-        arithmetic: Arithmetic, places: Places, assignments: Assignments, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        aggregates: Aggregates,
+        blocks: Blocks,
+        arithmetic: Arithmetic,
+        places: Places,
+        assignments: Assignments,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
-        self.memory, self.aggregates, self.blocks, self.arithmetic = memory, aggregates, blocks, arithmetic
+        self.memory, self.aggregates, self.blocks, self.arithmetic = (
+            memory,
+            aggregates,
+            blocks,
+            arithmetic,
+        )
         self.places, self.assignments, self.evaluator = places, assignments, evaluator
-        self._items: list[Effects] | None = None  # of the list that is being lowered, if one has effects
+        self._items: list[Effects] | None = (
+            None  # of the list that is being lowered, if one has effects
+        )
 
     def initialise(self, place: Captured, start: Node, zero_rest: bool = True) -> None:
         """Give an object its initial value; parts without an initialiser become zero."""
@@ -99,7 +116,9 @@ class Initialisers(Part):
         self.memory.store_at(place, self.arithmetic.convert(value, start.type, place.type))
 
     def _item(self, lower: Callable[[], T], terms: Callable[[T], list[Term]]) -> T:
-        """Lower an item of a list to a value or place; its effects are recorded, since the order of the items is open."""
+        """Lower an item of a list to a value or place; its effects are recorded, since the order of
+        the items is open.
+        """
         items, self._items = self._items, None
         with self.code.block() as mine:
             value = lower()
@@ -122,7 +141,10 @@ class Initialisers(Part):
         count = self._filled_count(t, start)
         values = string_values(literal.spelling)[:count]
         for i, v in enumerate(values + [0] * (count - len(values))):
-            self.memory.store_at(self.memory.element(place, self.code.address(i)), self.scalars.constant(v, t.element))
+            self.memory.store_at(
+                self.memory.element(place, self.code.address(i)),
+                self.scalars.constant(v, t.element),
+            )
 
     # -- lists
 
@@ -141,7 +163,9 @@ class Initialisers(Part):
             self._fill(place, items, braced=True)
 
     def _fill(self, place: Captured, items: Items, braced: bool, position: int = 0) -> None:
-        """Initialise the parts of an aggregate in order from the items; designators jump (only within braces)."""
+        """Initialise the parts of an aggregate in order from the items; designators jump (only
+        within braces).
+        """
         limit = self._part_count(place.type)
         if isinstance(place.type, ArrayType) and not items.done:
             self._filled_count(place.type, items.current)
@@ -170,7 +194,9 @@ class Initialisers(Part):
         elif isinstance(t, RecordType) and item.type is t:
             items.next += 1
             items.copied = True
-            self.aggregates.copy(place, self.memory.capture(self._item(lambda: self.places.place(item), place_terms)))
+            self.aggregates.copy(
+                place, self.memory.capture(self._item(lambda: self.places.place(item), place_terms))
+            )
         else:
             self._fill(place, items, braced=False)
 
@@ -178,9 +204,16 @@ class Initialisers(Part):
         """The designators of an item: each a member or an index, or the two indices of a range."""
         found: list[Designator] = []
         for d in item.children[:-1]:
-            if d.kind == k.MEMBER_REF and not d.spelling:  # an anonymous record on the way, which nobody wrote
+            if (
+                d.kind == k.MEMBER_REF and not d.spelling
+            ):  # an anonymous record on the way, which nobody wrote
                 continue
-            if found and d.kind != k.MEMBER_REF and found[-1][0].kind != k.MEMBER_REF and self._are_range(found[-1][0], d):
+            if (
+                found
+                and d.kind != k.MEMBER_REF
+                and found[-1][0].kind != k.MEMBER_REF
+                and self._are_range(found[-1][0], d)
+            ):
                 found[-1] = (found[-1][0], d)
             else:
                 found.append((d, None))
@@ -191,11 +224,15 @@ class Initialisers(Part):
     def _are_range(self, first: Node, last: Node) -> bool:
         """Is there no bracket between two indices?"""
         tree = self.usage.tree
-        between = _COMMENT.sub(b"", tree.unit.source.text[tree.end(first): tree.offset(last)])
+        between = _COMMENT.sub(b"", tree.unit.source.text[tree.end(first) : tree.offset(last)])
         return b"]" not in between and b":>" not in between
 
-    def _designated(self, place: Captured, designators: list[Designator], value: Node, items: Items) -> int:
-        """``.a[2].b = value``, and what follows in the parts it enters; the position after the outermost designator."""
+    def _designated(
+        self, place: Captured, designators: list[Designator], value: Node, items: Items
+    ) -> int:
+        """``.a[2].b = value``, and what follows in the parts it enters; the position after the
+        outermost designator.
+        """
         first, last = designators[0]
         if last is not None:
             return self._range(place, first, last, value, items)
@@ -216,7 +253,9 @@ class Initialisers(Part):
     def _begins(self, place: Captured, value: Node) -> bool:
         """Is a value the one of the first scalar of an aggregate, whose braces are missing?"""
         t = place.type
-        return not (is_scalar(t) or value.kind == k.INIT_LIST or _takes_string(t, value) or value.type is t)
+        return not (
+            is_scalar(t) or value.kind == k.INIT_LIST or _takes_string(t, value) or value.type is t
+        )
 
     def _set(self, place: Captured, value: Node, items: Items) -> None:
         """The part that designators name gets its value; what it had before is lost."""
@@ -238,11 +277,14 @@ class Initialisers(Part):
     def _has_effects(self, value: Node) -> bool:
         if value.kind != k.INIT_LIST:
             return self.code.effectful(value)
-        return any(self._has_effects(c.operands[-1] if _is_designated(c) else c) for c in value.operands)
+        return any(
+            self._has_effects(c.operands[-1] if _is_designated(c) else c) for c in value.operands
+        )
 
     def _enter(self, place: Captured, d: Node) -> tuple[int, list[tuple[Captured, int]], Captured]:
-        """The part that a designator names: its position, the anonymous records on the way (each with the position after
-        the part), and its place."""
+        """The part that a designator names: its position, the anonymous records on the way (each
+        with the position after the part), and its place.
+        """
         t = place.type
         if isinstance(t, ArrayType):
             index = d.evaluate()
@@ -266,7 +308,9 @@ class Initialisers(Part):
         return here, anonymous, place
 
     def _filled_count(self, t: ArrayType, item: Node) -> int:
-        """The elements of an array that gets values; a flexible array member would grow its object [C11, 6.7.9]."""
+        """The elements of an array that gets values; a flexible array member would grow its object
+        [C11, 6.7.9].
+        """
         if not t.count:
             raise self.code.refuse("initialiser of an array without elements", item)
         return t.count

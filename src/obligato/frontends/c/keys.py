@@ -1,12 +1,23 @@
-"""Keys that keep the pointers in one record apart for the points-to analysis: what they are declared to point to."""
+"""Keys that keep the pointers in one record apart for the points-to analysis: what they are
+declared to point to.
+"""
 
 from __future__ import annotations
 
-from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, RecordType, element_type
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    FunctionType,
+    PointerType,
+    RecordType,
+    element_type,
+)
 
 
 def pointer_key(t: CType) -> tuple[int, str]:
-    """What a pointer type points to: through how many pointers, to the elements of which type, without qualifiers."""
+    """What a pointer type points to: through how many pointers, to the elements of which type,
+    without qualifiers.
+    """
     depth = 0
     while isinstance(t, PointerType | ArrayType):
         depth += isinstance(t, PointerType)

@@ -1,4 +1,6 @@
-"""Which expressions expose the layout of memory (layout.py): decided when all objects and their types are known."""
+"""Which expressions expose the layout of memory (layout.py): decided when all objects and their
+types are known.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ def decide(usage: Usage) -> None:
         if n.operator in (k.B_EQ, k.B_NE):
             reused = usage.frees and any(o.kind == "heap" for o in objects)
             adjacent = len(objects) > 1 and any(
-                o.kind != "function" and (usage.points.find(o.location) in moved or o.type.size == 0) for o in static)
+                o.kind != "function"
+                and (usage.points.find(o.location) in moved or o.type.size == 0)
+                for o in static
+            )
             merged = sum(o.kind == "string" for o in objects) > 1
             n.learns = reused or adjacent or merged or any(o in usage.ended for o in objects)
             usage.compares_freed |= reused
@@ -44,8 +49,12 @@ def decide(usage: Usage) -> None:
 
 
 def _ended(usage: Usage) -> dict[Object, None]:
-    """What pointers may outlive: variables, and memory from alloca, which lives as long as the function."""
-    automatic = [o for o in usage.site_objects.values() if o.automatic and o.owner is not usage.entry]
+    """What pointers may outlive: variables, and memory from alloca, which lives as long as the
+    function.
+    """
+    automatic = [
+        o for o in usage.site_objects.values() if o.automatic and o.owner is not usage.entry
+    ]
     return dangling(usage) | dict.fromkeys(automatic)
 
 
@@ -56,13 +65,19 @@ def _operands(n: Node, usage: Usage) -> list[int]:
 
 
 def pointees(n: Node, usage: Usage) -> list[Object]:
-    """The objects in memory, and the functions, that the operands of a binary operator may point to."""
-    facts = dict.fromkeys(o for c in _operands(n, usage) for o in usage.points.facts(c) if isinstance(o, Object))
+    """The objects in memory, and the functions, that the operands of a binary operator may point
+    to.
+    """
+    facts = dict.fromkeys(
+        o for c in _operands(n, usage) for o in usage.points.facts(c) if isinstance(o, Object)
+    )
     return [o for o in facts if o.region is not None or o.kind == "function"]
 
 
 def orders_blocks(n: Node, usage: Usage) -> bool:
-    """Are addresses in different blocks of dynamic memory ordered, or subtracted, as numbers? As pointers that is undefined."""
+    """Are addresses in different blocks of dynamic memory ordered, or subtracted, as numbers? As
+    pointers that is undefined.
+    """
     blocks = [o for o in pointees(n, usage) if o.address is None and o.kind != "function"]
     as_numbers = not any(isinstance(c.type, PointerType) for c in n.operands)
     return as_numbers and (len(blocks) > 1 or not all_once(usage, blocks))
@@ -72,7 +87,9 @@ def orders_blocks(n: Node, usage: Usage) -> bool:
 
 
 def _read_as_numbers(usage: Usage) -> dict[int, None]:
-    """The classes from which numbers are read that may be bytes of a pointer; those they are copied from included."""
+    """The classes from which numbers are read that may be bytes of a pointer; those they are copied
+    from included.
+    """
     find = usage.points.find
     found = {find(c): None for c in usage.read_as_numbers}
     found |= {find(o.location): None for o in usage.everything() if _is_among_pointers(o, usage)}
@@ -85,7 +102,9 @@ def _read_as_numbers(usage: Usage) -> dict[int, None]:
 
 def _is_among_pointers(o: Object, usage: Usage) -> bool:
     """Is an object made of numbers, and seen as pointers too?"""
-    return is_number(element_type(o.type)) and any(holds_pointer(t) for t in _views(o.location, usage))
+    return is_number(element_type(o.type)) and any(
+        holds_pointer(t) for t in _views(o.location, usage)
+    )
 
 
 def _views(location: int, usage: Usage) -> list[CType]:
@@ -99,7 +118,9 @@ def has_numbers(t: RecordType) -> bool:
 
 
 def has_number(t: RecordType, offset: int | None, width: int) -> bool:
-    """May a number of the record lie where a pointer is stored, `offset` bytes after the start of a record?"""
+    """May a number of the record lie where a pointer is stored, `offset` bytes after the start of a
+    record?
+    """
     leaves = layout(t)
     if leaves is None or offset is None:
         return True
@@ -111,19 +132,29 @@ def has_number(t: RecordType, offset: int | None, width: int) -> bool:
 
 
 def _invented(usage: Usage) -> dict[Node, None]:
-    """The comparisons whose result tells something about a number that was not converted to a pointer by a cast."""
+    """The comparisons whose result tells something about a number that was not converted to a
+    pointer by a cast.
+    """
     strange = [n for n in usage.observations if any(map(usage.is_strange, _operands(n, usage)))]
     if strange and (usage.invents or _writes_pointers(usage)):
         return dict.fromkeys(strange)
     if all(n.operator in (k.B_EQ, k.B_NE) for n in strange):
         return {}
-    return {n: None for n in strange if n.operator in (k.B_EQ, k.B_NE) and len(set(_operands(n, usage))) > 1}
+    return {
+        n: None
+        for n in strange
+        if n.operator in (k.B_EQ, k.B_NE) and len(set(_operands(n, usage))) > 1
+    }
 
 
 def _writes_pointers(usage: Usage) -> bool:
     """Is a number written where a pointer may be read?"""
     raw = {usage.points.find(c): None for c in usage.written_as_numbers}
-    raw |= {usage.points.find(o.location): None for o in usage.everything() if _is_among_pointers(o, usage)}
+    raw |= {
+        usage.points.find(o.location): None
+        for o in usage.everything()
+        if _is_among_pointers(o, usage)
+    }
     if any(holds_pointer(t) for c in raw for t in _views(c, usage)):
         return True
     views = {t: None for o in usage.everything() for t in _views(o.location, usage)}
@@ -133,12 +164,18 @@ def _writes_pointers(usage: Usage) -> bool:
 
 
 def _seen_as(usage: Usage) -> dict[tuple[RecordType, RecordType], None]:
-    """Records that are seen as other records: by a cast, or since pointers to a variable are pointers to others too."""
+    """Records that are seen as other records: by a cast, or since pointers to a variable are
+    pointers to others too.
+    """
     found = dict(usage.record_casts)
     for o in usage.everything():
         t = element_type(o.type)
         if isinstance(t, RecordType):
-            found |= {(t, v): None for v in _views(o.location, usage) if isinstance(v, RecordType) and v is not t}
+            found |= {
+                (t, v): None
+                for v in _views(o.location, usage)
+                if isinstance(v, RecordType) and v is not t
+            }
     return found
 
 
@@ -147,5 +184,12 @@ def _clash(a: RecordType, b: RecordType) -> bool:
     known = [layout(a), layout(b)]
     if None in known:
         return holds_pointer(a) or holds_pointer(b)
-    bits = [{(bit, is_pointer) for at, sort, is_pointer in t or () for bit in range(at, at + sort.width, 8)} for t in known]
+    bits = [
+        {
+            (bit, is_pointer)
+            for at, sort, is_pointer in t or ()
+            for bit in range(at, at + sort.width, 8)
+        }
+        for t in known
+    ]
     return not bits[0].isdisjoint({(bit, not is_pointer) for bit, is_pointer in bits[1]})

@@ -1,15 +1,28 @@
 """A thin binding to libclang's C interface (the library that the `libclang` wheel carries).
 
-`clang.cindex` wraps every cursor and type in checked Python objects; here only the handful of calls that the front end
-needs are bound directly, which is several times faster.  Names follow libclang's without the ``clang_`` prefix.
-Calls go through `ctypes.PyDLL` (no lock juggling for calls of a microsecond); only parsing releases the lock.
+`clang.cindex` wraps every cursor and type in checked Python objects; here only the handful of calls
+that the front end needs are bound directly, which is several times faster.  Names follow libclang's
+without the ``clang_`` prefix. Calls go through `ctypes.PyDLL` (no lock juggling for calls of a
+microsecond); only parsing releases the lock.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    byref,
+    c_char_p,
+    c_double,
+    c_int,
+    c_longlong,
+    c_uint,
+    c_ulonglong,
+    c_void_p,
+)
 from functools import lru_cache
 from typing import Any
 
@@ -123,7 +136,9 @@ class Library:
     def __init__(self) -> None:
         from clang import cindex
 
-        os.environ.setdefault("LIBCLANG_NOTHREADS", "1")  # parse on the caller's stack: source.py gives it a large one
+        os.environ.setdefault(
+            "LIBCLANG_NOTHREADS", "1"
+        )  # parse on the caller's stack: source.py gives it a large one
         name = cindex.conf.get_filename()
         quick = ctypes.PyDLL(name)
         for short, (result, arguments) in _SIGNATURES.items():
@@ -132,11 +147,21 @@ class Library:
             setattr(self, short, function)
         parse = ctypes.CDLL(name).clang_parseTranslationUnit2
         parse.restype = c_int
-        parse.argtypes = [c_void_p, c_char_p, POINTER(c_char_p), c_int, POINTER(CXUnsavedFile), c_uint, c_uint,
-                          POINTER(c_void_p)]
+        parse.argtypes = [
+            c_void_p,
+            c_char_p,
+            POINTER(c_char_p),
+            c_int,
+            POINTER(CXUnsavedFile),
+            c_uint,
+            c_uint,
+            POINTER(c_void_p),
+        ]
         self.parse = parse
 
-    def __getattr__(self, name: str) -> Any:  # for the type checker: the functions are set in __init__
+    def __getattr__(
+        self, name: str
+    ) -> Any:  # for the type checker: the functions are set in __init__
         raise AttributeError(name)
 
     def text(self, string: CXString) -> str:
@@ -158,7 +183,9 @@ class Library:
         return found
 
     def is_aligned(self, field: CXCursor) -> bool:
-        """Has a member an alignment of its own, or that of a type with a name of its own (``typedef``)?"""
+        """Has a member an alignment of its own, or that of a type with a name of its own
+        (``typedef``)?
+        """
         found: list[int] = []
 
         def collect(cursor: CXCursor, parent: CXCursor, data: Any) -> int:
@@ -168,10 +195,14 @@ class Library:
         self.visitChildren(field, Visitor(collect), None)
         t = self.getCursorType(field)
         own: int = self.Type_getAlignOf(t)
-        return ALIGNED_ATTRIBUTE in found or bool(own != self.Type_getAlignOf(self.getCanonicalType(t)))
+        return ALIGNED_ATTRIBUTE in found or bool(
+            own != self.Type_getAlignOf(self.getCanonicalType(t))
+        )
 
     def offset(self, location: CXSourceLocation) -> int:
-        """Where a location is in the text that was read (its column would cost time proportional to the line's length)."""
+        """Where a location is in the text that was read (its column would cost time proportional to
+        the line's length).
+        """
         offset = c_uint()
         self.getFileLocation(location, None, None, None, byref(offset))
         return offset.value

@@ -1,7 +1,9 @@
-"""Library functions that are written in C (the folder `library`): they are added to programs that call and do not define them.
+"""Library functions that are written in C (the folder `library`): they are added to programs that
+call and do not define them.
 
-What C leaves open (which of two equal elements `bsearch` finds, which positive number `strcasecmp` returns) cannot be written
-as one definition; such functions have a model elsewhere (copying.py, characters.py) or none.
+What C leaves open (which of two equal elements `bsearch` finds, which positive number `strcasecmp`
+returns) cannot be written as one definition; such functions have a model elsewhere (copying.py,
+characters.py) or none.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ def definitions() -> dict[str, str]:
         ends = [m.start() for m in starts[1:]] + [len(text)]
         for m, end in zip(starts, ends, strict=True):
             line = text.count("\n", 0, m.start()) + 1
-            found[m[1]] = f'# {line} "{OWN}{file.name}"\n{text[m.start():end]}'
+            found[m[1]] = f'# {line} "{OWN}{file.name}"\n{text[m.start() : end]}'
     return found
 
 
@@ -53,7 +55,9 @@ def parse_with_library(source: Source, data_model: str) -> Unit:
 def _extended(source: Source, names: list[str], data_model: str) -> Unit:
     """The program with these functions, and those that they call in turn."""
     added = "\n" + "".join(definitions()[name] for name in closed(names))
-    return parse(replace(source, text=source.text + added.encode(), added=len(source.text)), data_model)
+    return parse(
+        replace(source, text=source.text + added.encode(), added=len(source.text)), data_model
+    )
 
 
 def _is_meant(source: Source, name: str, data_model: str) -> bool:
@@ -80,9 +84,19 @@ def closed(names: list[str]) -> list[str]:
 
 
 def _undefined(tree: Tree, names: list[str]) -> list[str]:
-    """The names that the program calls and does not define: they occur more often than they are declared."""
+    """The names that the program calls and does not define: they occur more often than they are
+    declared.
+    """
     top, text = tree.root.children, tree.unit.source.text
-    own = {n.spelling for n in top if n.kind != k.FUNCTION_DECL or any(c.kind == k.COMPOUND for c in n.children)}
+    own = {
+        n.spelling
+        for n in top
+        if n.kind != k.FUNCTION_DECL or any(c.kind == k.COMPOUND for c in n.children)
+    }
     declared = Counter(n.spelling for n in top)
-    return [name for name in names if name not in own
-            and len(re.findall(rb"\b" + name.encode() + rb"\s*\(", text)) > declared[name]]
+    return [
+        name
+        for name in names
+        if name not in own
+        and len(re.findall(rb"\b" + name.encode() + rb"\s*\(", text)) > declared[name]
+    ]

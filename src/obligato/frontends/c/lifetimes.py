@@ -1,12 +1,13 @@
 """Which variables may be reached through pointers after their lifetime (for `memsafety`).
 
-Idea: a pointer to the variable x can dangle only if something holds it when x dies: a global, the heap, the result of a
-function, a variable of another function that pointers reach, or a variable of the same function that does not die with
-x.  `dangling` decides it by points-to classes and blocks; such variables get a new address each time they are declared,
-and the address dies with their block (safety.py).  All others need no ghost state.
+Idea: a pointer to the variable x can dangle only if something holds it when x dies: a global, the
+heap, the result of a function, a variable of another function that pointers reach, or a variable of
+the same function that does not die with x.  `dangling` decides it by points-to classes and blocks;
+such variables get a new address each time they are declared, and the address dies with their block
+(safety.py).  All others need no ghost state.
 
-A variable y of another function g that no pointer reaches is harmless: while it lives and x dies, g waits for a call in
-which x was born, and only g itself could have given y its value.
+A variable y of another function g that no pointer reaches is harmless: while it lives and x dies, g
+waits for a call in which x was born, and only g itself could have given y its value.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ Block = tuple[int, ...]  # the blocks around a declaration, from the outside
 
 
 def dangling(usage: Usage, hidden: bool = False) -> dict[Object, None]:
-    """The variables and compound literals in memory that a pointer may outlive; `hidden`: also one that is kept where no
-    pointers are, by numbers or undefined functions."""
+    """The variables and compound literals in memory that a pointer may outlive; `hidden`: also one
+    that is kept where no pointers are, by numbers or undefined functions.
+    """
     find, holders = usage.points.find, dict[int, list[Object]]()
     for y in usage.everything():
         for c in usage.points.targets(y.location):
@@ -31,29 +33,49 @@ def dangling(usage: Usage, hidden: bool = False) -> dict[Object, None]:
     blocks = {name: blocks_of(f) for name, f in usage.functions.items()}
     found: dict[Object, None] = {}
     for x in usage.everything():
-        mortal = x.kind in ("local", "parameter", "literal", "arguments") and not x.static_storage and x.address_taken
+        mortal = (
+            x.kind in ("local", "parameter", "literal", "arguments")
+            and not x.static_storage
+            and x.address_taken
+        )
         if mortal and not _lives_to_the_end(x, usage.entry, blocks):
             c = find(x.location)
             kept = hidden and c == find(usage.unknown)
-            first = [_waits(y, x, usage) if x.kind == "arguments" else _dies_first(y, x, blocks) for y in holders.get(c, ())]
+            first = [
+                _waits(y, x, usage) if x.kind == "arguments" else _dies_first(y, x, blocks)
+                for y in holders.get(c, ())
+            ]
             if kept or c in returned or not all(first):
                 found[x] = None
     return found
 
 
-def _lives_to_the_end(x: Object, entry: Function | None, blocks: dict[str, dict[int, Block]]) -> bool:
+def _lives_to_the_end(
+    x: Object, entry: Function | None, blocks: dict[str, dict[int, Block]]
+) -> bool:
     """Is it a variable in the outermost block of the function where the program starts?"""
-    if x.owner is None or x.owner is not entry or entry.recursive or x.kind in ("literal", "arguments"):
+    if (
+        x.owner is None
+        or x.owner is not entry
+        or entry.recursive
+        or x.kind in ("literal", "arguments")
+    ):
         return False
     return not (isinstance(x.type, ArrayType) and x.type.variable) and _blocks(x, blocks) == ()
 
 
 def _waits(y: Object, x: Object, usage: Usage) -> bool:
-    """Is `y` a variable of a function that returns before the call to which the arguments `x` belong does? No call of the
-    function that calls can be under way then, but for those around it."""
+    """Is `y` a variable of a function that returns before the call to which the arguments `x`
+    belong does? No call of the function that calls can be under way then, but for those around it.
+    """
     if y.kind in ("function", "string"):
         return True
-    if y.kind not in ("local", "parameter") or y.owner is None or x.owner is None or y.owner is x.owner:
+    if (
+        y.kind not in ("local", "parameter")
+        or y.owner is None
+        or x.owner is None
+        or y.owner is x.owner
+    ):
         return False
     seen, stack = dict[str, None](), list(y.owner.calls)
     while stack:
@@ -68,7 +90,12 @@ def _dies_first(y: Object, x: Object, blocks: dict[str, dict[int, Block]]) -> bo
     """Is what `y` holds gone, or unreadable, when `x` dies?"""
     if y.kind in ("function", "string"):
         return True
-    if y.kind not in ("local", "parameter") or y.owner is None or x.owner is None or x.kind == "literal":
+    if (
+        y.kind not in ("local", "parameter")
+        or y.owner is None
+        or x.owner is None
+        or x.kind == "literal"
+    ):
         return False
     if y.owner is not x.owner:
         return not y.address_taken
@@ -84,7 +111,9 @@ def _blocks(o: Object, blocks: dict[str, dict[int, Block]]) -> Block:
 
 
 def blocks_of(f: Function) -> dict[int, Block]:
-    """The blocks around each declaration; -1 stands for a statement expression, whose value may leave it."""
+    """The blocks around each declaration; -1 stands for a statement expression, whose value may
+    leave it.
+    """
     found: dict[int, Block] = {}
     stack: list[tuple[Node, Block]] = [(c, ()) for c in f.body.operands]
     count = 0

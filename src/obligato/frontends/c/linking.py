@@ -1,11 +1,13 @@
 """Several C files as one text: what a linker does, before the program is lowered.
 
-Each file is preprocessed and parsed by itself. Then their texts follow each other, with two changes. A header that an earlier
-file has included is left out, if it reads the same there, consists of whole declarations, uses nothing that belongs to the
-file that includes it, and has no variables of internal linkage, of which each file would have its own. Names that only one file
-knows (static functions and variables, types, constants of enumerations) and that mean something else in another file get the
-name of their file; a file may use an external name by `extern` inside a function, or by a call only. What is defined twice, or
-declared differently in two files, the parser finds and refuses.
+Each file is preprocessed and parsed by itself. Then their texts follow each other, with two
+changes. A header that an earlier file has included is left out, if it reads the same there,
+consists of whole declarations, uses nothing that belongs to the file that includes it, and has no
+variables of internal linkage, of which each file would have its own. Names that only one file knows
+(static functions and variables, types, constants of enumerations) and that mean something else in
+another file get the name of their file; a file may use an external name by `extern` inside a
+function, or by a call only. What is defined twice, or declared differently in two files, the parser
+finds and refuses.
 """
 
 from __future__ import annotations
@@ -26,25 +28,35 @@ from obligato.frontends.c.source import Source, check_file, parse
 from obligato.frontends.preprocessing import Preprocessing
 
 _MARKER = re.compile(rb'^# (\d+) "((?:[^"\\]|\\.)*)"[^\n]*\n', re.MULTILINE)
-# Literals, numbers, ..., -- (as in i-->n) and the names of attributes are passed over; a name after . or -> is a member.
-_WORD = re.compile(rb'(?:L|u8?|U)?(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|\.?\d(?:[eEpP][+-]|[\w.])*|\.\.\.'
-                   rb'|--|__attribute__\s*\(\([^()]*\)\)|(?:\.|->)\s*[A-Za-z_]\w*|[A-Za-z_]\w*')
+# Literals, numbers, ..., -- (as in i-->n) and the names of attributes are passed over; a name after
+# . or -> is a member.
+_WORD = re.compile(
+    rb'(?:L|u8?|U)?(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|\.?\d(?:[eEpP][+-]|[\w.])*|\.\.\.'
+    rb"|--|__attribute__\s*\(\([^()]*\)\)|(?:\.|->)\s*[A-Za-z_]\w*|[A-Za-z_]\w*"
+)
 # Not looked at where brackets are counted.
 _PLAIN = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|^[ \t]*#[^\n]*', re.MULTILINE)
-_PACK = re.compile(rb'^[ \t]*#[ \t]*pragma[ \t]+pack\b\s*\(\s*(push|pop)?|\b_Pragma\s*\(\s*"\s*pack()', re.MULTILINE)
+_PACK = re.compile(
+    rb'^[ \t]*#[ \t]*pragma[ \t]+pack\b\s*\(\s*(push|pop)?|\b_Pragma\s*\(\s*"\s*pack()',
+    re.MULTILINE,
+)
 # The name of the function, but where a failed assertion shows it.
-_OWN_NAME = re.compile(rb'(?<!__extension__ )\b(?:__func__|__FUNCTION__|__PRETTY_FUNCTION__)\b')
+_OWN_NAME = re.compile(rb"(?<!__extension__ )\b(?:__func__|__FUNCTION__|__PRETTY_FUNCTION__)\b")
 # Members; words that may be external names: those of a declaration with extern, and those of calls.
-_FOREIGN = re.compile(rb'(?:\.|->)\s*[A-Za-z_]\w*|\bextern\b[^;{}]*|[A-Za-z_]\w*(?=[\s)]*\()')
+_FOREIGN = re.compile(rb"(?:\.|->)\s*[A-Za-z_]\w*|\bextern\b[^;{}]*|[A-Za-z_]\w*(?=[\s)]*\()")
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 # What stands before a tag; tags and other names are different things in C.
-_BEFORE_TAG = re.compile(rb"\b(?:struct|union|enum)\s*(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*$")
+_BEFORE_TAG = re.compile(
+    rb"\b(?:struct|union|enum)\s*(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*$"
+)
 _LOOK_BACK = 400
 _TAGGED = (k.STRUCT_DECL, k.UNION_DECL, k.ENUM_DECL)
 
 
 class Chunk(NamedTuple):
-    """Text between two line markers: of which file, from which line on, and where it begins in the preprocessed text."""
+    """Text between two line markers: of which file, from which line on, and where it begins in the
+    preprocessed text.
+    """
 
     file: str
     line: int
@@ -64,15 +76,21 @@ class Part:
     names: frozenset[str]  # all names
     undeclared: frozenset[str]  # other names that it may use without a declaration at its top level
     hidden: frozenset[str]  # names of internal linkage that its headers have
-    private: Mapping[str, Span]  # headers that have variables of internal linkage, with the place of the first one
-    dependent: Mapping[str, Mapping[str, Span]]  # headers that use names that only this file knows, with these and the places
+    private: Mapping[
+        str, Span
+    ]  # headers that have variables of internal linkage, with the place of the first one
+    dependent: Mapping[
+        str, Mapping[str, Span]
+    ]  # headers that use names that only this file knows, with these and the places
     members: frozenset[int]  # where members of structs and unions are declared
 
 
 def linked(paths: list[Path], data_model: str, how: Preprocessing) -> Source:
     """The program in several files; the first one names it."""
     how = with_headers(paths, data_model, how)
-    parts = [_part(path, mark, data_model, how) for path, mark in zip(paths, _marks(paths), strict=True)]
+    parts = [
+        _part(path, mark, data_model, how) for path, mark in zip(paths, _marks(paths), strict=True)
+    ]
     _refuse_undeclared(parts)
     seen: dict[str, bytes] = {}
     text = b"".join(_text(part, parts, seen) for part in parts)
@@ -96,15 +114,32 @@ def _part(path: Path, mark: str, data_model: str, how: Preprocessing) -> Part:
         names = {n.spelling for t in top for n in _named(t)}
         foreign = [t for t in reversed(top) if t.span.file != str(path)]
         mine = [n for t in top if t.span.file == str(path) for n in _named(t) if _internal(n)]
-        shared = {t.spelling for t in foreign if t.kind in _TAGGED}  # what a header declares and this file completes
+        shared = {
+            t.spelling for t in foreign if t.kind in _TAGGED
+        }  # what a header declares and this file completes
         own = frozenset(n.spelling for n in mine if n.kind not in _TAGGED)
         tags = frozenset(n.spelling for n in mine if n.kind in _TAGGED) - shared
         private = {t.span.file: t.span for t in foreign if _has_own_state(t)}
-        members = {n.tree.lib.offset(n.tree.lib.getCursorLocation(n.cursor)) for t in top for n in _inside(t)
-                   if n.kind == k.FIELD_DECL and n.spelling in own}
+        members = {
+            n.tree.lib.offset(n.tree.lib.getCursorLocation(n.cursor))
+            for t in top
+            for n in _inside(t)
+            if n.kind == k.FIELD_DECL and n.spelling in own
+        }
         hidden = frozenset(t.spelling for t in foreign if _is_static(t))
-        return Part(str(path), mark, tuple(_chunks(text)), own, tags, frozenset(names), _foreign(text) - names, hidden,
-                    private, _dependent(top, own | tags, shared, str(path)), frozenset(members))
+        return Part(
+            str(path),
+            mark,
+            tuple(_chunks(text)),
+            own,
+            tags,
+            frozenset(names),
+            _foreign(text) - names,
+            hidden,
+            private,
+            _dependent(top, own | tags, shared, str(path)),
+            frozenset(members),
+        )
     finally:
         unit.close()
 
@@ -119,8 +154,11 @@ def _refuse_undeclared(parts: list[Part]) -> None:
     for part in parts:
         for other in parts:
             for name in sorted(part.hidden & other.undeclared):
-                raise Unsupported(f"{other.file} uses {name} without a declaration of its own; a header of {part.file} has a "
-                                  "static one", construct="undeclared name")
+                raise Unsupported(
+                    f"{other.file} uses {name} without a declaration of its own; a header of"
+                    f" {part.file} has a static one",
+                    construct="undeclared name",
+                )
 
 
 def _named(top: Node) -> Iterator[Node]:
@@ -137,7 +175,10 @@ def _internal(n: Node) -> bool:
 
 
 def _is_static(n: Node) -> bool:
-    return n.kind in (k.VAR_DECL, k.FUNCTION_DECL) and n.tree.lib.Cursor_getStorageClass(n.cursor) == k.SC_STATIC
+    return (
+        n.kind in (k.VAR_DECL, k.FUNCTION_DECL)
+        and n.tree.lib.Cursor_getStorageClass(n.cursor) == k.SC_STATIC
+    )
 
 
 def _has_own_state(top: Node) -> bool:
@@ -158,8 +199,12 @@ def _inside(top: Node) -> Iterator[Node]:
         stack.extend(n.children)
 
 
-def _dependent(top: list[Node], own: Set[str], shared: Set[str], file: str) -> dict[str, dict[str, Span]]:
-    """The headers that use names that only `file` knows, or declare what it defines: with these names and the places."""
+def _dependent(
+    top: list[Node], own: Set[str], shared: Set[str], file: str
+) -> dict[str, dict[str, Span]]:
+    """The headers that use names that only `file` knows, or declare what it defines: with these
+    names and the places.
+    """
     uses = [(n.reference.name, n.span) for t in top for n in _inside(t) if _uses(n, own, file)]
     declared = [(t.spelling, t.span) for t in top if t.spelling in own and _is_static(t)]
     found: dict[str, dict[str, Span]] = {}
@@ -171,21 +216,29 @@ def _dependent(top: list[Node], own: Set[str], shared: Set[str], file: str) -> d
 
 def _uses(n: Node, own: Set[str], file: str) -> bool:
     """Does a node refer to one of the names `own` as `file` declares it?"""
-    return n.kind in (k.DECL_REF, k.TYPE_REF) and n.reference.name in own and n.reference.node.span.file == file
+    return (
+        n.kind in (k.DECL_REF, k.TYPE_REF)
+        and n.reference.name in own
+        and n.reference.node.span.file == file
+    )
 
 
 def _chunks(text: bytes) -> Iterator[Chunk]:
     """The text between line markers."""
     marks = list(_MARKER.finditer(text))
     for m, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)], strict=True):
-        yield Chunk(m[2].decode("utf-8", "surrogateescape"), int(m[1]), text[m.end():end], m.end())
+        yield Chunk(
+            m[2].decode("utf-8", "surrogateescape"), int(m[1]), text[m.end() : end], m.end()
+        )
 
 
 def _text(part: Part, parts: list[Part], seen: dict[str, bytes]) -> bytes:
     """What a file contributes; `seen` are the headers that earlier files have included."""
     others = frozenset().union(*(p.names | p.undeclared for p in parts if p is not part))
-    renamed = {name.encode(): _new_name(f"{name}{part.mark}".encode(), parts)
-               for name in sorted((part.own | part.tags) & others)}
+    renamed = {
+        name.encode(): _new_name(f"{name}{part.mark}".encode(), parts)
+        for name in sorted((part.own | part.tags) & others)
+    }
     _refuse_dependent(part, {name.decode() for name in renamed})
     headers = {c.file: b"" for c in part.chunks if c.file != part.file}
     for c in part.chunks:
@@ -198,46 +251,67 @@ def _text(part: Part, parts: list[Part], seen: dict[str, bytes]) -> bytes:
     seen.update(headers)
     _refuse_open(part, known)
     _refuse_packing(part)
-    return b"".join(_marked(c, _renamed(c, renamed, part) if c.file == part.file else c.text)
-                    for c in part.chunks if c.file not in known)
+    return b"".join(
+        _marked(c, _renamed(c, renamed, part) if c.file == part.file else c.text)
+        for c in part.chunks
+        if c.file not in known
+    )
 
 
 def _refuse_different(parts: list[Part], file: str, same: bool, part: Part) -> None:
     """Raise for a header that does not mean the same in each file that includes it."""
     if file in part.private:
-        raise Unsupported(f"each file that includes {Path(file).name} has its own copy of a variable", part.private[file],
-                          "static variable in a shared header")
+        raise Unsupported(
+            f"each file that includes {Path(file).name} has its own copy of a variable",
+            part.private[file],
+            "static variable in a shared header",
+        )
     if not same:
-        raise Unsupported(f"{file} reads differently in {part.file} and in a file before", construct="header read in two ways")
+        raise Unsupported(
+            f"{file} reads differently in {part.file} and in a file before",
+            construct="header read in two ways",
+        )
     for p in parts:
         _refuse_dependent(p, frozenset(p.dependent.get(file, ())))
 
 
 def _refuse_dependent(part: Part, names: Set[str]) -> None:
-    """Raise for a header of a file that uses one of the names as this file, and no other, knows it."""
+    """Raise for a header of a file that uses one of the names as this file, and no other,
+    knows it.
+    """
     for file, uses in part.dependent.items():
         for name in sorted(names & uses.keys()):
-            raise Unsupported(f"{Path(file).name} uses {name} as only {part.file} knows it", uses[name],
-                              "header that depends on where it is included")
+            raise Unsupported(
+                f"{Path(file).name} uses {name} as only {part.file} knows it",
+                uses[name],
+                "header that depends on where it is included",
+            )
 
 
 def _refuse_open(part: Part, known: Set[str]) -> None:
-    """Raise where text that is left out (of the files `known`) begins or ends inside of a declaration."""
+    """Raise where text that is left out (of the files `known`) begins or ends inside of a
+    declaration.
+    """
     depth, last, left_out = 0, b"", False
     for c in part.chunks:
         plain = _PLAIN.sub(b"", c.text).strip()
         if not plain:
             continue
         if (c.file in known) is not left_out and (depth or last not in (b"", b";", b"}")):
-            raise Unsupported("a file that is included in the middle of a declaration, and elsewhere, too",
-                              Span(c.file, c.line), "header inside of a declaration")
+            raise Unsupported(
+                "a file that is included in the middle of a declaration, and elsewhere, too",
+                Span(c.file, c.line),
+                "header inside of a declaration",
+            )
         left_out = c.file in known
         depth += sum((ch in b"({[") - (ch in b")}]") for ch in plain)
         last = plain[-1:]
 
 
 def _refuse_packing(part: Part) -> None:
-    """Raise for #pragma pack that acts beyond the text where it is written: on headers, or on the next file."""
+    """Raise for #pragma pack that acts beyond the text where it is written: on headers, or on the
+    next file.
+    """
     for file, chunks in groupby((c for c in part.chunks if c.text.strip()), lambda c: c.file):
         first = next(chunks)
         depth = 0
@@ -247,12 +321,20 @@ def _refuse_packing(part: Part) -> None:
                 depth = -1
                 break
         if depth:
-            raise Unsupported("#pragma pack without push and pop around its declarations, in a program of several files",
-                              Span(file, first.line), "pragma pack")
+            raise Unsupported(
+                "#pragma pack without push and pop around its declarations, in a program of several"
+                " files",
+                Span(file, first.line),
+                "pragma pack",
+            )
 
 
 def _marked(chunk: Chunk, text: bytes) -> bytes:
-    return f'\n# {chunk.line} "{chunk.file}"\n'.encode("utf-8", "surrogateescape") + text if text.strip() else b""
+    return (
+        f'\n# {chunk.line} "{chunk.file}"\n'.encode("utf-8", "surrogateescape") + text
+        if text.strip()
+        else b""
+    )
 
 
 def _new_name(name: bytes, parts: list[Part]) -> bytes:
@@ -267,12 +349,21 @@ def _renamed(chunk: Chunk, names: Mapping[bytes, bytes], part: Part) -> bytes:
         return chunk.text
     if own_name := _OWN_NAME.search(chunk.text):
         line = chunk.line + chunk.text.count(b"\n", 0, own_name.start())
-        raise Unsupported("a function's name as text, in a file whose names are not all its own", Span(chunk.file, line),
-                          "__func__ in several files")
+        raise Unsupported(
+            "a function's name as text, in a file whose names are not all its own",
+            Span(chunk.file, line),
+            "__func__ in several files",
+        )
 
     def new_name(m: re.Match[bytes]) -> bytes:
-        is_tag = _BEFORE_TAG.search(chunk.text[max(0, m.start() - _LOOK_BACK): m.start()]) is not None
+        is_tag = (
+            _BEFORE_TAG.search(chunk.text[max(0, m.start() - _LOOK_BACK) : m.start()]) is not None
+        )
         known = m[0].decode("utf-8", "replace") in (part.tags if is_tag else part.own)
-        return names.get(m[0], m[0]) if known and chunk.offset + m.start() not in part.members else m[0]
+        return (
+            names.get(m[0], m[0])
+            if known and chunk.offset + m.start() not in part.members
+            else m[0]
+        )
 
     return _WORD.sub(new_name, chunk.text)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|(.)", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|(.)", re.DOTALL
+)
 _NAMED = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27}
 
 
@@ -29,5 +31,5 @@ def _encode(character: str, prefix: str) -> list[int]:
         return [ord(character)]
     if prefix == "u":
         raw = character.encode("utf-16-le")
-        return [int.from_bytes(raw[i:i + 2], "little") for i in range(0, len(raw), 2)]
+        return [int.from_bytes(raw[i : i + 2], "little") for i in range(0, len(raw), 2)]
     return list(character.encode("utf-8"))

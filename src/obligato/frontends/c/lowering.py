@@ -3,7 +3,8 @@
 | part | file | what it does | on top of |
 |---|---|---|---|
 | code | code.py | statements, fresh variables, addresses | |
-| layout, safety, checks | layout.py, safety.py, checks.py | assertions: layout of memory, `memsafety`, `no-overflow` | code |
+| layout, safety, checks | layout.py, safety.py, checks.py | assertions: layout of memory,
+`memsafety`, `no-overflow` | code |
 | memory | memory.py | loads and stores of scalars at places | layout, safety |
 | aggregates | aggregates.py | records and arrays part by part, temporary objects | memory |
 | blocks | blocks.py | allocation, contents that are zero or any, loops over elements | aggregates |
@@ -13,17 +14,20 @@
 | records | records.py | expressions of record type | places, assignments |
 | expressions | expressions.py | scalar expressions | places, assignments, arithmetic |
 | tracking | tracking.py | assertions of `valid-memtrack` | memory, aggregates, safety |
-| mathematics, copying, library | mathematics.py, copying.py, builtins.py | models of library functions | blocks, arithmetic |
+| mathematics, copying, library | mathematics.py, copying.py, builtins.py | models of library
+functions | blocks, arithmetic |
 | calls | calls.py | calls of functions | library |
 | initialisers | initialisers.py | initialiser lists | assignments, blocks |
 | declarations | declarations.py | variables come and go | blocks |
 | statements | statements.py | control flow | declarations |
 
-A part has the parts that it is built on, by name.  Those that meet each other again inside of expressions have the `Evaluator`,
-which is this class: it passes each question to the part that answers it.
+A part has the parts that it is built on, by name.  Those that meet each other again inside of
+expressions have the `Evaluator`, which is this class: it passes each question to the part that
+answers it.
 
-Example: ``a[i] += f(x)`` is `Assignments.compound`.  It asks places for the place of ``a[i]``, the evaluator for the value of
-``f(x)``, memory for the old value, arithmetic for the sum, and memory to store it.
+Example: ``a[i] += f(x)`` is `Assignments.compound`.  It asks places for the place of ``a[i]``, the
+evaluator for the value of ``f(x)``, memory for the old value, arithmetic for the sum, and memory to
+store it.
 """
 
 from __future__ import annotations
@@ -69,18 +73,43 @@ class Lowering:
         places = Places(code, memory, blocks, safety, self)
         assignments = Assignments(code, memory, aggregates, arithmetic, safety, places, self)
         self._records = Records(code, memory, aggregates, places, assignments, self)
-        self._expressions = Expressions(code, memory, arithmetic, layout, safety, checks, places, assignments, self)
+        self._expressions = Expressions(
+            code, memory, arithmetic, layout, safety, checks, places, assignments, self
+        )
         mathematics = Mathematics(code, memory, arithmetic, places, self)
         copying = Copying(code, memory, aggregates, blocks, layout, safety, places, self)
         self.tracking = Tracking(code, memory, aggregates, safety)
         library = Library(
-            code, aggregates, blocks, arithmetic, layout, safety, checks, mathematics, copying, self.tracking, self,
+            code,
+            aggregates,
+            blocks,
+            arithmetic,
+            layout,
+            safety,
+            checks,
+            mathematics,
+            copying,
+            self.tracking,
+            self,
         )
-        self._calls = Calls(code, memory, aggregates, blocks, arithmetic, safety, places, library, self)
-        self._initialisers = Initialisers(code, memory, aggregates, blocks, arithmetic, places, assignments, self)
+        self._calls = Calls(
+            code, memory, aggregates, blocks, arithmetic, safety, places, library, self
+        )
+        self._initialisers = Initialisers(
+            code, memory, aggregates, blocks, arithmetic, places, assignments, self
+        )
         self.declarations = Declarations(code, memory, blocks, safety, places, self)
         self.statements = Statements(
-            code, memory, aggregates, blocks, arithmetic, places, assignments, self.declarations, self.tracking, self,
+            code,
+            memory,
+            aggregates,
+            blocks,
+            arithmetic,
+            places,
+            assignments,
+            self.declarations,
+            self.tracking,
+            self,
         )
 
     # -- the evaluator

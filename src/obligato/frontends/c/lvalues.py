@@ -21,7 +21,9 @@ from obligato.terms import Term
 class Places(Part):
     """`place` and what it needs."""
 
-    def __init__(self, code: Code, memory: Memory, blocks: Blocks, safety: Safety, evaluator: Evaluator) -> None:
+    def __init__(
+        self, code: Code, memory: Memory, blocks: Blocks, safety: Safety, evaluator: Evaluator
+    ) -> None:
         super().__init__(code)
         self.memory, self.blocks, self.safety, self.evaluator = memory, blocks, safety, evaluator
 
@@ -80,22 +82,35 @@ class Places(Part):
     def index(self, n: Node) -> Term:
         """An index expression in the width of addresses."""
         t = n.type
-        return self.scalars.resize(self.evaluator.value(n), self.width, isinstance(t, IntType) and t.signed)
+        return self.scalars.resize(
+            self.evaluator.value(n), self.width, isinstance(t, IntType) and t.signed
+        )
 
     def target(self, pointer: Node, index: Term) -> Place:
         """The place ``pointer[index]``."""
         return self.memory.element(self.pointer_base(pointer), index)
 
     def pointer_base(self, pointer: Node) -> Place:
-        """The array that a pointer expression points into: one that decays, or memory of unknown length."""
+        """The array that a pointer expression points into: one that decays, or memory of unknown
+        length.
+        """
         while pointer.kind == k.PAREN:
             pointer = pointer.operands[0]
-        if pointer.kind == k.UNEXPOSED_EXPR and len(pointer.operands) == 1 and isinstance(pointer.operands[0].type, ArrayType):
+        if (
+            pointer.kind == k.UNEXPOSED_EXPR
+            and len(pointer.operands) == 1
+            and isinstance(pointer.operands[0].type, ArrayType)
+        ):
             return self.place(pointer.operands[0])
         t = pointer.type
         assert isinstance(t, PointerType)
-        region, open_end = self.regions.region(self.usage.target(pointer)), ArrayType("[]", -1, t.to, None, False)
-        if self.guards and pointer.kind == k.BINARY and pointer.operator in (k.B_ADD, k.B_SUB):  # *(p + i) is p[i]
+        region, open_end = (
+            self.regions.region(self.usage.target(pointer)),
+            ArrayType("[]", -1, t.to, None, False),
+        )
+        if (
+            self.guards and pointer.kind == k.BINARY and pointer.operator in (k.B_ADD, k.B_SUB)
+        ):  # *(p + i) is p[i]
             origin, address = self.evaluator.sum_of(pointer)
             return MemoryPlace(region, address, open_end, origin=origin)
         return MemoryPlace(region, self.evaluator.value(pointer), open_end)
@@ -123,13 +138,20 @@ class Places(Part):
         return self.code.plus(start, self.code.times(p.index, size))
 
     def _literal_place(self, n: Node) -> Captured:
-        """A compound literal; one object per execution of its block, which jumps and loops may enter again."""
-        o, again = self.usage.site(n, "literal", n.type), self.code.loops > 0 or self.code.has_labels
+        """A compound literal; one object per execution of its block, which jumps and loops may
+        enter again.
+        """
+        o, again = (
+            self.usage.site(n, "literal", n.type),
+            self.code.loops > 0 or self.code.has_labels,
+        )
         if o.region is not None and o.address is None:
             if again:
                 raise self.code.refuse("a compound literal in a loop of a recursive function", n)
             o.base = o.base or self.code.local("literal$address", self.address_sort)
-            self.code.assign(o.base, self.blocks.allocate(o, self.code.address(max(o.type.size, 0)), zero=False))
+            self.code.assign(
+                o.base, self.blocks.allocate(o, self.code.address(max(o.type.size, 0)), zero=False)
+            )
         p = self.memory.object_place(o)
         with self.code.block() as setting:
             self.evaluator.initialise(p, n.operands[-1])
@@ -143,6 +165,8 @@ class Places(Part):
         own = {v: None for slot in o.slots.values() for v in slot.variables}
         if o.region is not None and not own:
             number = o.region.number
-            own = {x: None for (region, _), x in self.context.region_arrays.items() if region == number}
+            own = {
+                x: None for (region, _), x in self.context.region_arrays.items() if region == number
+            }
         effects = effects_of(code, with_loops=True)
         return any(x in own for x in (*(x for x, _ in effects.reads), *effects.sums))

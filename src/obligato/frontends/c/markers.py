@@ -1,11 +1,13 @@
-"""What a witness says, put into the text of a C program where it says it: calls of `MARK`, which the front end lowers.
+"""What a witness says, put into the text of a C program where it says it: calls of `MARK`, which
+the front end lowers.
 
-A marker is evaluated at its place and changes nothing that the program sees. An *invariant* is an assertion there. A *waypoint*
-moves the run from one segment of a violation sequence to the next; the front end keeps the segment in a variable of its own
-(marking.py), and only a run that has passed all segments can violate the property.
+A marker is evaluated at its place and changes nothing that the program sees. An *invariant* is an
+assertion there. A *waypoint* moves the run from one segment of a violation sequence to the next;
+the front end keeps the segment in a variable of its own (marking.py), and only a run that has
+passed all segments can violate the property.
 
-A waypoint is passed at the first opportunity. Those of a *cycle* are passed in turn, again and again. Expressions of a witness
-are C without effects (`check_expression`).
+A waypoint is passed at the first opportunity. Those of a *cycle* are passed in turn, again and
+again. Expressions of a witness are C without effects (`check_expression`).
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from obligato.frontends.c.types import VoidType
 RESULT = "\\result"
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[A-Za-z_]\w*)|(?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)|(?P<char>'(?:[^'\\\n]|\\.)+')|(?P<empty>\"\")"
-    r"|(?P<op>--|\+\+|->|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>!~&|^?:()\[\].])|(?P<result>\\result\b))")
+    r"|(?P<op>--|\+\+|->|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>!~&|^?:()\[\].])|(?P<result>\\result\b))"
+)
 _DIGRAPH = re.compile("<%|%>|<:|:>|%:")  # other spellings of brackets
 _BRANCHES = ("true", "false")
 _CALLED = re.compile(r"sizeof|_Alignof|__builtin_(?:nan|inf|isnan|isinf|isnormal|fabs|sqrt)f?")
@@ -53,10 +56,12 @@ def passed(markers: Iterable[Marker]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """One invariant, or one waypoint of the segment number `segment`; to `follow` it, or to avoid it.
+    """One invariant, or one waypoint of the segment number `segment`; to `follow` it, or to avoid
+    it.
 
-    `said`: where it stands in the witness, for messages. A column of None is the first fitting place of the line. `cycle`: the
-    segment is one of those that a run passes again and again (format 2.1).
+    `said`: where it stands in the witness, for messages. A column of None is the first fitting
+    place of the line. `cycle`: the segment is one of those that a run passes again and again
+    (format 2.1).
     """
 
     kind: Kind
@@ -76,21 +81,35 @@ class Marker:
 
 
 def check_expression(text: str, said: Span, result: bool = False) -> str:
-    """The expression, if it is C without effects, on one line; `result`: it may name the result of a call."""
+    """The expression, if it is C without effects, on one line; `result`: it may name the result of
+    a call.
+    """
     at, depth, before = 0, 0, ""
     clean = " ".join(text.split())
     if _DIGRAPH.search(clean):
-        raise Unsupported(f"a digraph in the expression {clean[:80]!r}", said, "expression of a witness")
+        raise Unsupported(
+            f"a digraph in the expression {clean[:80]!r}", said, "expression of a witness"
+        )
     while at < len(clean):
         token = _TOKEN.match(clean, at)
         if token is None or (token["result"] and not result):
-            raise Unsupported(f"{clean[at:at + 20]!r} in the expression {clean[:80]!r}", said, "expression of a witness")
+            raise Unsupported(
+                f"{clean[at : at + 20]!r} in the expression {clean[:80]!r}",
+                said,
+                "expression of a witness",
+            )
         word = token[0].strip()
         depth += (word in ("(", "[")) - (word in (")", "]"))
         if word == "(" and re.fullmatch(r"[A-Za-z_]\w*", before) and not _CALLED.fullmatch(before):
-            raise Unsupported(f"a call of {before} in the expression {clean[:80]!r}", said, "expression of a witness")
+            raise Unsupported(
+                f"a call of {before} in the expression {clean[:80]!r}",
+                said,
+                "expression of a witness",
+            )
         if word in ("--", "++") or (word in ("/", "*") and before == "/" and clean[at] == word):
-            raise Unsupported(f"{word} in the expression {clean[:80]!r}", said, "expression of a witness")
+            raise Unsupported(
+                f"{word} in the expression {clean[:80]!r}", said, "expression of a witness"
+            )
         if depth < 0:
             break
         at, before = token.end(), word
@@ -116,10 +135,14 @@ class _Instrumentation:
         self.last = passed(markers) - 1
 
     def run(self) -> list[_Edit]:
-        """The insertions. Of markers at one place the one of the latest segment comes first: each visit passes one at most."""
+        """The insertions. Of markers at one place the one of the latest segment comes first: each
+        visit passes one at most.
+        """
         groups: dict[tuple[str, int, int], list[tuple[int, Marker]]] = {}
         pieces: dict[tuple[str, int, int], Piece] = {}
-        for number, m in sorted(enumerate(self.markers), key=lambda pair: (-pair[1].segment, pair[1].follow)):
+        for number, m in sorted(
+            enumerate(self.markers), key=lambda pair: (-pair[1].segment, pair[1].follow)
+        ):
             piece = self._piece(m)
             key = (_SHAPES[m.kind], piece.start, piece.end)
             groups.setdefault(key, []).append((number, m))
@@ -133,8 +156,14 @@ class _Instrumentation:
         """The statement or call that a marker is about."""
         found = [p for p in self._candidates(m) if m.function in ("", p.function)]
         if not found:
-            raise InputError(f"the witness does not fit the program: there is no place for its {m}", m.said)
-        return found[0] if m.kind in (Kind.ENTER, Kind.RETURN) else behind_labels(self.positions.statements, found[0])
+            raise InputError(
+                f"the witness does not fit the program: there is no place for its {m}", m.said
+            )
+        return (
+            found[0]
+            if m.kind in (Kind.ENTER, Kind.RETURN)
+            else behind_labels(self.positions.statements, found[0])
+        )
 
     def _candidates(self, m: Marker) -> list[Piece]:
         statements, calls = self.positions.statements, self.positions.calls
@@ -166,8 +195,13 @@ class _Instrumentation:
                 asserted = "".join(f"{self._mark(n, m.text)}, " for n, m in group)
                 self._around(start, end, f"({asserted}", ")" if start != end else "1)")
             else:
-                true, false = (self._marks([(n, m) for n, m in group if m.text == value], ", ") for value in _BRANCHES)
-                self._around(start, end, "((", f"{'1' if start == end else ''}) ? ({true}1) : ({false}0))")
+                true, false = (
+                    self._marks([(n, m) for n, m in group if m.text == value], ", ")
+                    for value in _BRANCHES
+                )
+                self._around(
+                    start, end, "((", f"{'1' if start == end else ''}) ? ({true}1) : ({false}0))"
+                )
         elif kind is Kind.ENTER:
             self._around(piece.start, piece.end, f"({self._marks(group, ', ')}", ")")
         elif kind is Kind.RETURN:
@@ -179,7 +213,9 @@ class _Instrumentation:
         marks = self._marks(group, "; ", lambda m: m.text or "1")
         ends = [n for n, m in group if m.kind is Kind.TARGET]
         if ends:
-            last = piece.span.line + self.positions.tree.unit.source.text.count(b"\n", piece.start, piece.end)
+            last = piece.span.line + self.positions.tree.unit.source.text.count(
+                b"\n", piece.start, piece.end
+            )
             self.target = (piece.span.line, last)
         after = "".join(f" {MARK}({n}, 1, 1);" for n in ends)
         if piece.in_block:
@@ -188,14 +224,21 @@ class _Instrumentation:
             self._around(piece.start, piece.end, f"{{ {marks}", f"{after} }}")
 
     def _result(self, piece: Piece, group: list[tuple[int, Marker]]) -> None:
-        source = self.positions.tree.unit.source.text[piece.start : piece.end].decode("utf-8", "surrogateescape")
+        source = self.positions.tree.unit.source.text[piece.start : piece.end].decode(
+            "utf-8", "surrogateescape"
+        )
         name = f"__obligato_result{group[0][0]}"
         marks = self._marks(group, "; ", lambda m: m.text.replace(RESULT, name) or "1")
         if isinstance(piece.type, VoidType):
             self._around(piece.start, piece.end, "({ ", f"; {marks}}})")
         else:
             flat = " ".join(source.split())
-            self._around(piece.start, piece.end, f"({{ __typeof__({flat}) {name} = (", f"); {marks}{name}; }})")
+            self._around(
+                piece.start,
+                piece.end,
+                f"({{ __typeof__({flat}) {name} = (",
+                f"); {marks}{name}; }})",
+            )
 
     def _around(self, start: int, end: int, before: str, behind: str) -> None:
         if start == end:
@@ -203,10 +246,21 @@ class _Instrumentation:
         self.before.setdefault(start, []).append(before)
         self.behind.setdefault(end, []).append(behind)
 
-    def _marks(self, group: list[tuple[int, Marker]], end: str, text: Callable[[Marker], str] = lambda m: "1") -> str:
-        """The marks of a group; behind the last segment of a cycle one by which the cycle begins again."""
+    def _marks(
+        self,
+        group: list[tuple[int, Marker]],
+        end: str,
+        text: Callable[[Marker], str] = lambda m: "1",
+    ) -> str:
+        """The marks of a group; behind the last segment of a cycle one by which the cycle begins
+        again.
+        """
         marks = [self._mark(n, text(m)) for n, m in group]
-        marks += [f"{MARK}({n}, 1, 1)" for n, m in group if m.cycle and m.follow and m.segment == self.last]
+        marks += [
+            f"{MARK}({n}, 1, 1)"
+            for n, m in group
+            if m.cycle and m.follow and m.segment == self.last
+        ]
         return "".join(mark + end for mark in marks)
 
     @staticmethod
@@ -215,15 +269,28 @@ class _Instrumentation:
 
 
 _SHAPES = {
-    Kind.LOOP_INVARIANT: "condition", Kind.BRANCHING: "branch", Kind.ENTER: "enter", Kind.RETURN: "result",
-    Kind.LOCATION_INVARIANT: "statement", Kind.ASSUMPTION: "statement", Kind.TARGET: "statement",
+    Kind.LOOP_INVARIANT: "condition",
+    Kind.BRANCHING: "branch",
+    Kind.ENTER: "enter",
+    Kind.RETURN: "result",
+    Kind.LOCATION_INVARIANT: "statement",
+    Kind.ASSUMPTION: "statement",
+    Kind.TARGET: "statement",
 }
 
 
-def instrumented(source: Source, positions: Positions, markers: Sequence[Marker]) -> tuple[Source, tuple[int, int]]:
-    """The text with its markers, and the first and last line of the target (0: there is none). No line becomes another one."""
+def instrumented(
+    source: Source, positions: Positions, markers: Sequence[Marker]
+) -> tuple[Source, tuple[int, int]]:
+    """The text with its markers, and the first and last line of the target (0: there is none). No
+    line becomes another one.
+    """
     if MARK.encode() in source.text:
-        raise Unsupported(f"the program has a name of its own that begins with {MARK}", Span(source.file), "witness")
+        raise Unsupported(
+            f"the program has a name of its own that begins with {MARK}",
+            Span(source.file),
+            "witness",
+        )
     work = _Instrumentation(positions, markers)
     return replace(source, text=_edited(source.text, work.run())), work.target
 

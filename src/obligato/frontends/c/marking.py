@@ -1,4 +1,6 @@
-"""Lowering of markers (markers.py): assertions for invariants, a variable that counts segments for waypoints."""
+"""Lowering of markers (markers.py): assertions for invariants, a variable that counts segments for
+waypoints.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,18 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.purity import changes_state
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assume
-from obligato.program.syntax import PROPERTY, WITNESS, Assert, Assign, Choice, If, Program, Statement, Variable, While
+from obligato.program.syntax import (
+    PROPERTY,
+    WITNESS,
+    Assert,
+    Assign,
+    Choice,
+    If,
+    Program,
+    Statement,
+    Variable,
+    While,
+)
 from obligato.terms import Term, TermStore, bitvec
 
 _SORT = bitvec(16)
@@ -41,7 +54,9 @@ def lower_mark(code: Code, evaluator: Evaluator, n: Node, arguments: list[Node])
         _finish(code, code.context.markers)
         return
     if changes_state(arguments[1]):
-        raise Unsupported(f"an effect in the expression of the {marker}", marker.said, "expression of a witness")
+        raise Unsupported(
+            f"an effect in the expression of the {marker}", marker.said, "expression of a witness"
+        )
     with code.block() as needed:
         holds = evaluator.condition(arguments[1])
     code.out.extend(without_asserts(needed))
@@ -53,11 +68,19 @@ def lower_mark(code: Code, evaluator: Evaluator, n: Node, arguments: list[Node])
 
 
 def _finish(code: Code, markers: tuple[Marker, ...]) -> None:
-    """Behind the last segment the cycle begins again, on a branch of its own (`again`); behind a target that was not violated
-    the run waits for it again, as it may be in a loop."""
+    """Behind the last segment the cycle begins again, on a branch of its own (`again`); behind a
+    target that was not violated the run waits for it again, as it may be in a loop.
+    """
     begin = min((m.segment for m in markers if m.cycle), default=passed(markers) - 1)
     first = code.store.bv(begin, _SORT.width)
-    code.emit(If(followed(code.store, markers), (Assign((segment(code.store),), (first,), code.span),), (), code.span))
+    code.emit(
+        If(
+            followed(code.store, markers),
+            (Assign((segment(code.store),), (first,), code.span),),
+            (),
+            code.span,
+        )
+    )
 
 
 def followed(store: TermStore, markers: Iterable[Marker]) -> Term:
@@ -68,7 +91,11 @@ def followed(store: TermStore, markers: Iterable[Marker]) -> Term:
 def again(cfa: CFA, markers: Iterable[Marker]) -> frozenset[int]:
     """The locations where a run is when it has passed the cycle of a witness once more."""
     condition = followed(cfa.store, markers)
-    return frozenset(e.target for e in cfa.edges if isinstance(e.command, Assume) and e.command.condition is condition)
+    return frozenset(
+        e.target
+        for e in cfa.edges
+        if isinstance(e.command, Assume) and e.command.condition is condition
+    )
 
 
 def _move(code: Code, at: int, holds: Term, to: int) -> None:
@@ -78,12 +105,16 @@ def _move(code: Code, at: int, holds: Term, to: int) -> None:
 
 
 def without_asserts(body: Iterable[Statement]) -> tuple[Statement, ...]:
-    """The statements without assertions: what the property says is not asked about the expressions of a witness."""
+    """The statements without assertions: what the property says is not asked about the expressions
+    of a witness.
+    """
     return tuple(_inside(s, without_asserts) for s in body if not isinstance(s, Assert))
 
 
 def restricted(program: Program, markers: tuple[Marker, ...], lines: tuple[int, int]) -> Program:
-    """The program in which only runs that have passed all segments violate the property, and only at the target's lines."""
+    """The program in which only runs that have passed all segments violate the property, and only
+    at the target's lines.
+    """
     store = program.store
     reached = followed(store, markers)
 

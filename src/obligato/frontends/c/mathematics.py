@@ -1,7 +1,9 @@
-"""<math.h> functions that the floating-point theory has exactly; the others are refused as undefined externals.
+"""<math.h> functions that the floating-point theory has exactly; the others are refused as
+undefined externals.
 
-`fmod` is built from the IEEE remainder: with r = remainder(|x|, |y|), |fmod| is r, or r + |y| if r is negative; both
-are exact.  The sign of a NaN is not known, so functions that show it are marked as approximations.
+`fmod` is built from the IEEE remainder: with r = remainder(|x|, |y|), |fmod| is r, or r + |y| if r
+is negative; both are exact.  The sign of a NaN is not known, so functions that show it are marked
+as approximations.
 """
 
 from __future__ import annotations
@@ -21,22 +23,50 @@ from obligato.program.syntax import Assign, Havoc, If
 from obligato.terms import BOOL, Op, Term
 from obligato.terms.softfloat import RoundingMode
 
-_ROUNDINGS = {"floor": RoundingMode.RTN, "ceil": RoundingMode.RTP, "trunc": RoundingMode.RTZ, "round": RoundingMode.RNA}
-_MODES = {0: RoundingMode.RNE, 0x400: RoundingMode.RTN, 0x800: RoundingMode.RTP, 0xC00: RoundingMode.RTZ}  # <fenv.h> on x86
+_ROUNDINGS = {
+    "floor": RoundingMode.RTN,
+    "ceil": RoundingMode.RTP,
+    "trunc": RoundingMode.RTZ,
+    "round": RoundingMode.RNA,
+}
+_MODES = {
+    0: RoundingMode.RNE,
+    0x400: RoundingMode.RTN,
+    0x800: RoundingMode.RTP,
+    0xC00: RoundingMode.RTZ,
+}  # <fenv.h> on x86
 INFINITE = "__builtin_isinf"  # 1 for both infinities; the library's isinf tells the sign
 _TESTS = {"isnan": Op.FP_IS_NAN, "isnormal": Op.FP_IS_NORMAL, INFINITE: Op.FP_IS_INF}
-_SIGNS = {4: -(1 << 31), 8: 1}  # by size, what gcc gives for the sign of negative numbers; 512 for others
-_RELATIONS = {"isgreater": k.B_GT, "isgreaterequal": k.B_GE, "isless": k.B_LT, "islessequal": k.B_LE}
+_SIGNS = {
+    4: -(1 << 31),
+    8: 1,
+}  # by size, what gcc gives for the sign of negative numbers; 512 for others
+_RELATIONS = {
+    "isgreater": k.B_GT,
+    "isgreaterequal": k.B_GE,
+    "isless": k.B_LT,
+    "islessequal": k.B_LE,
+}
 
 
 class Mathematics(Part):
     """`math_function`."""
 
     def __init__(
-        self, code: Code, memory: Memory, arithmetic: Arithmetic, places: Places, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        arithmetic: Arithmetic,
+        places: Places,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
-        self.memory, self.arithmetic, self.places, self.evaluator = memory, arithmetic, places, evaluator
+        self.memory, self.arithmetic, self.places, self.evaluator = (
+            memory,
+            arithmetic,
+            places,
+            evaluator,
+        )
 
     def math_function(self, name: str, n: Node, arguments: list[Node]) -> Term:
         """The value of a mathematical function."""
@@ -56,7 +86,9 @@ class Mathematics(Part):
         if name == "fpclassify":
             return self._classify(a)
         if name in ("isinf", "isinf_sign"):
-            sign = self.store.ite(self.store.fp_is(Op.FP_IS_NEG, a[0]), self.store.bv(-1, 32), self.store.bv(1, 32))
+            sign = self.store.ite(
+                self.store.fp_is(Op.FP_IS_NEG, a[0]), self.store.bv(-1, 32), self.store.bv(1, 32)
+            )
             return self.store.ite(self.store.fp_is_inf(a[0]), sign, self.store.bv(0, 32))
         if not all(isinstance(x.type, FloatType) for x in arguments):
             raise self.code.refuse(name, n)
@@ -101,14 +133,18 @@ class Mathematics(Part):
         return b
 
     def _classify(self, a: list[Term]) -> Term:
-        """FP_NAN 0, FP_INFINITE 1, FP_ZERO 2, FP_SUBNORMAL 3, FP_NORMAL 4; GNU's form passes the five values first."""
+        """FP_NAN 0, FP_INFINITE 1, FP_ZERO 2, FP_SUBNORMAL 3, FP_NORMAL 4; GNU's form passes the
+        five values first.
+        """
         s, x = self.store, a[-1]
         if len(a) == 6:
             nan, inf, normal, subnormal, zero = a[:5]
         else:
             nan, inf, zero, subnormal, normal = (s.bv(i, 32) for i in range(5))
         rest = s.ite(s.fp_is(Op.FP_IS_SUBNORMAL, x), subnormal, normal)
-        return s.ite(s.fp_is_nan(x), nan, s.ite(s.fp_is_inf(x), inf, s.ite(s.fp_is_zero(x), zero, rest)))
+        return s.ite(
+            s.fp_is_nan(x), nan, s.ite(s.fp_is_inf(x), inf, s.ite(s.fp_is_zero(x), zero, rest))
+        )
 
     def _float_function(self, name: str, n: Node, a: list[Term]) -> Term:
         s = self.store
@@ -126,7 +162,9 @@ class Mathematics(Part):
         if name in simple:
             return simple[name]()
         if name in _ROUNDINGS or name in ("rint", "nearbyint"):
-            return s.fp_rti(s.rm(_ROUNDINGS[name]) if name in _ROUNDINGS else self.scalars.rounding, a[0])
+            return s.fp_rti(
+                s.rm(_ROUNDINGS[name]) if name in _ROUNDINGS else self.scalars.rounding, a[0]
+            )
         if name in ("lround", "llround", "lrint", "llrint"):
             mode = s.rm(RoundingMode.RNA) if name.endswith("round") else self.scalars.rounding
             return s.fp_to_sbv(mode, a[0], 8 * n.type.size)
@@ -144,7 +182,9 @@ class Mathematics(Part):
     def _fmod(self, x: Term, y: Term) -> Term:
         s, size = self.store, self.store.fp_abs(y)
         r = s.fp_rem(s.fp_abs(x), size)
-        positive = s.ite(s.fp_lt(r, s.fp_zero(x.sort)), s.fp_add(self.scalars.nearest, r, size), s.fp_abs(r))
+        positive = s.ite(
+            s.fp_lt(r, s.fp_zero(x.sort)), s.fp_add(self.scalars.nearest, r, size), s.fp_abs(r)
+        )
         return s.ite(s.fp_is(Op.FP_IS_NEG, x), s.fp_neg(positive), positive)
 
     def _modf(self, x: Term, pointer: Node) -> Term:

@@ -1,7 +1,9 @@
-"""Loads and stores: split objects, union bits, regions of cells, typed arrays or bytes (little endian).
+"""Loads and stores: split objects, union bits, regions of cells, typed arrays or bytes (little
+endian).
 
-`load` and `store_once` work on scalar places; aggregates.py does the rest.  A float written as bits has its IEEE pattern;
-which pattern a NaN has is not known, so writing one is marked as an approximation.
+`load` and `store_once` work on scalar places; aggregates.py does the rest.  A float written as bits
+has its IEEE pattern; which pattern a NaN has is not known, so writing one is marked as an
+approximation.
 """
 
 from __future__ import annotations
@@ -12,15 +14,17 @@ from typing import cast
 from obligato.frontends.c.cells import Cells, slot_changes, slot_value
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.layout import Layout
-from obligato.frontends.c.objects import (
-    Object,
-    Region,
-    Slot,
-    component,
-    level,
-    slot_sort,
+from obligato.frontends.c.objects import Object, Region, Slot, component, level, slot_sort
+from obligato.frontends.c.places import (
+    AnyPlace,
+    BlobPlace,
+    Captured,
+    MemoryPlace,
+    Place,
+    SplitPlace,
+    V,
+    Value,
 )
-from obligato.frontends.c.places import AnyPlace, BlobPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import (
     ArrayType,
@@ -61,16 +65,39 @@ class Memory(Part):
         if isinstance(p, SplitPlace):
             if p.type.is_union:
                 return BlobPlace(p, f.offset, f.type, f.bits)
-            return SplitPlace(p.object, (*p.path, component(f, position)), p.index, f.type, f.bits, p.bounds)
+            return SplitPlace(
+                p.object, (*p.path, component(f, position)), p.index, f.type, f.bits, p.bounds
+            )
         if f.bits is not None:
-            return replace(p, type=f.type, record=p.type, offset=0, bits=f.bits, bit_offset=f.offset,
-                           origin=p.origin or p.address)
+            return replace(
+                p,
+                type=f.type,
+                record=p.type,
+                offset=0,
+                bits=f.bits,
+                bit_offset=f.offset,
+                origin=p.origin or p.address,
+            )
         offset = f.offset // 8
         by = self.code.address(offset)
-        address, start = self.code.moved(p.address, by), None if p.start is None else self.code.moved(p.start, by)
-        return MemoryPlace(p.region, address, f.type, p.type, offset, origin=p.origin or p.address, bounds=p.bounds,
-                           start=start, index=p.index, step=p.step, declared=p.declared,
-                           inner=p.inner or p.type.fields[-1].offset != f.offset)
+        address, start = (
+            self.code.moved(p.address, by),
+            None if p.start is None else self.code.moved(p.start, by),
+        )
+        return MemoryPlace(
+            p.region,
+            address,
+            f.type,
+            p.type,
+            offset,
+            origin=p.origin or p.address,
+            bounds=p.bounds,
+            start=start,
+            index=p.index,
+            step=p.step,
+            declared=p.declared,
+            inner=p.inner or p.type.fields[-1].offset != f.offset,
+        )
 
     def element(self, p: AnyPlace[V], index: V | Value) -> AnyPlace[V]:
         """The element `index` (of pointer width) of an array."""
@@ -84,9 +111,20 @@ class Memory(Part):
             address = self.code.moved(p.address, self._distance(t.element, size, index))
             bounds = self.safety.bounds(p, t, index)
             start, count = self._elements_from(p, t, index)
-            return MemoryPlace(p.region, address, t.element, p.record, p.offset, origin=p.origin or p.address, bounds=bounds,
-                               start=start, index=count, step=max(size, 0), declared=p.declared or p.record is not None,
-                               inner=p.inner)
+            return MemoryPlace(
+                p.region,
+                address,
+                t.element,
+                p.record,
+                p.offset,
+                origin=p.origin or p.address,
+                bounds=bounds,
+                start=start,
+                index=count,
+                step=max(size, 0),
+                declared=p.declared or p.record is not None,
+                inner=p.inner,
+            )
         bounds = self.safety.bounds(p, t, index)
         if self._is_expanded(p):
             if not isinstance(index.data, int) or not index.is_const:
@@ -95,8 +133,14 @@ class Memory(Part):
                 if not self.guards or not t.count:
                     raise self.code.refuse("constant index out of bounds")
                 index = self.code.address(0)  # the access fails
-            return SplitPlace(p.object, (*p.path, int(str(index.data))), p.index, t.element, None, bounds)
-        flat = cast("V", index) if p.index is None else self.code.moved(self._scaled(p, t, p.index), index)
+            return SplitPlace(
+                p.object, (*p.path, int(str(index.data))), p.index, t.element, None, bounds
+            )
+        flat = (
+            cast("V", index)
+            if p.index is None
+            else self.code.moved(self._scaled(p, t, p.index), index)
+        )
         return SplitPlace(p.object, p.path, flat, t.element, None, bounds)
 
     def _distance(self, t: CType, size: int, index: V) -> V:
@@ -111,8 +155,16 @@ class Memory(Part):
         return cast("V", self.store.mk(Op.BVMUL, (index, by)))
 
     def _elements_from(self, p: MemoryPlace[V], t: ArrayType, index: V | Value) -> tuple[V, V]:
-        """Where the elements start of which one is accessed, and its number; rows of rows are counted in elements."""
-        if p.start is None or p.index is None or p.step != t.size or not t.count or not (p.declared or p.record is None):
+        """Where the elements start of which one is accessed, and its number; rows of rows are
+        counted in elements.
+        """
+        if (
+            p.start is None
+            or p.index is None
+            or p.step != t.size
+            or not t.count
+            or not (p.declared or p.record is None)
+        ):
             return p.address, cast("V", index)
         return p.start, self.code.moved(self.code.times(p.index, t.count), index)
 
@@ -127,7 +179,10 @@ class Memory(Part):
 
     def _is_expanded(self, p: SplitPlace[Term]) -> bool:
         n = len(p.path)
-        return any(len(path) > n and path[:n] == p.path and isinstance(path[n], int) for path in p.object.slots)
+        return any(
+            len(path) > n and path[:n] == p.path and isinstance(path[n], int)
+            for path in p.object.slots
+        )
 
     # -- captured places
 
@@ -139,19 +194,40 @@ class Memory(Part):
             return BlobPlace(self._capture_part(p.base), p.offset, p.type, p.bits)
         pointers: dict[Term, Value] = {}
         origin = self._capture_sum(p.origin, pointers) if isinstance(p.origin, Term) else p.origin
-        address, bounds = self._capture_sum(p.address, pointers), tuple(self.code.captured(c) for c in p.bounds)
+        address, bounds = (
+            self._capture_sum(p.address, pointers),
+            tuple(self.code.captured(c) for c in p.bounds),
+        )
         known = p.region.kind == "cells" and p.start is not None and p.index is not None
         start = self._capture_sum(p.start, pointers) if known and p.start is not None else None
         index = self.code.captured(p.index, "index") if known and p.index is not None else None
-        return MemoryPlace(p.region, address, p.type, p.record, p.offset, p.bits, p.bit_offset, origin, bounds,
-                           start, index, p.step, p.declared, p.inner)
+        return MemoryPlace(
+            p.region,
+            address,
+            p.type,
+            p.record,
+            p.offset,
+            p.bits,
+            p.bit_offset,
+            origin,
+            bounds,
+            start,
+            index,
+            p.step,
+            p.declared,
+            p.inner,
+        )
 
     def _capture_part(self, p: SplitPlace[Term]) -> SplitPlace[Value]:
         index = None if p.index is None else self.code.captured(p.index, "index")
-        return SplitPlace(p.object, p.path, index, p.type, p.bits, tuple(self.code.captured(c) for c in p.bounds))
+        return SplitPlace(
+            p.object, p.path, index, p.type, p.bits, tuple(self.code.captured(c) for c in p.bounds)
+        )
 
     def _capture_sum(self, a: Term, pointers: dict[Term, Value]) -> Value:
-        """A pointer plus a constant: the pointer is captured, once, so that distances remain obvious."""
+        """A pointer plus a constant: the pointer is captured, once, so that distances remain
+        obvious.
+        """
         shifted = a.op is Op.BVADD and len(a.args) == 2 and a.args[1].is_const
         base = a.args[0] if shifted else a
         if base not in pointers:
@@ -174,7 +250,9 @@ class Memory(Part):
         self.store_once(p, value)
 
     def store_once(self, p: Place, value: Term) -> None:
-        """The same, as the one store of a C operation: neither the place nor a term made before is used afterwards."""
+        """The same, as the one store of a C operation: neither the place nor a term made before is
+        used afterwards.
+        """
         if isinstance(p.type, PointerType) and self.layout.is_read_as_number(p):
             self.layout.learn_number(value)
         self.safety.check_access(p, write=True)
@@ -221,14 +299,20 @@ class Memory(Part):
     def _store_slot(self, slot: Slot, index: Term | None, value: Term) -> None:
         changed = slot_changes(slot, index, value)
         if changed:
-            self.code.emit(Assign(tuple(x for x, _ in changed), tuple(e for _, e in changed), self.code.span))
+            self.code.emit(
+                Assign(tuple(x for x, _ in changed), tuple(e for _, e in changed), self.code.span)
+            )
 
     # -- unions in one variable
 
     def _load_blob(self, p: BlobPlace[Term]) -> Term:
         whole = self._load(p.base)
         width = p.bits or 8 * p.type.size
-        part = whole if width == whole.sort.width else self.store.extract(whole, p.offset + width - 1, p.offset)
+        part = (
+            whole
+            if width == whole.sort.width
+            else self.store.extract(whole, p.offset + width - 1, p.offset)
+        )
         return self.from_bits(part, p.type, p.bits)
 
     def _store_blob(self, p: BlobPlace[Term], value: Term) -> None:
@@ -259,7 +343,14 @@ class Memory(Part):
             Havoc((bits,), "the bit pattern of a NaN", self.code.span),
             Assume(s.fp_is_nan(s.fp_from_bits(bits, t.sort)), self.code.span),
         )
-        self.code.emit(If(s.fp_is_nan(value), nan, (Assign((bits,), (s.fp_to_bits(value),), self.code.span),), self.code.span))
+        self.code.emit(
+            If(
+                s.fp_is_nan(value),
+                nan,
+                (Assign((bits,), (s.fp_to_bits(value),), self.code.span),),
+                self.code.span,
+            )
+        )
         return bits
 
     def _plain_float(self, t: FloatType) -> None:
@@ -286,7 +377,12 @@ class Memory(Part):
 
     def _read(self, region: Region, address: Term, count: int) -> Term:
         memory, s = self.byte_array(region), self.store
-        return s.concat(*(s.select(memory, self.code.plus(address, self.code.address(i))) for i in reversed(range(count))))
+        return s.concat(
+            *(
+                s.select(memory, self.code.plus(address, self.code.address(i)))
+                for i in reversed(range(count))
+            )
+        )
 
     def _write(self, region: Region, address: Term, bits: Term) -> None:
         memory = value = self.byte_array(region)
@@ -299,7 +395,11 @@ class Memory(Part):
         """Address, number of bytes and bit position of the bytes that hold a bit-field."""
         assert p.bits is not None
         first, last = p.bit_offset // 8, (p.bit_offset + p.bits - 1) // 8
-        return self.code.plus(p.address, self.code.address(first)), last - first + 1, p.bit_offset - 8 * first
+        return (
+            self.code.plus(p.address, self.code.address(first)),
+            last - first + 1,
+            p.bit_offset - 8 * first,
+        )
 
     def _load_bytes(self, p: MemoryPlace[Term]) -> Term:
         if p.bits is not None:

@@ -1,5 +1,5 @@
-"""What a user calls the places in memory, and values: `r.count` for an element of the array that models a region, `&r` for an
-address, `RUNNING` for a value of an enumeration.
+"""What a user calls the places in memory, and values: `r.count` for an element of the array that
+models a region, `&r` for an address, `RUNNING` for a value of an enumeration.
 
 Only objects with constant addresses have names; nothing else depends on them.
 """
@@ -15,7 +15,16 @@ from obligato.frontends.c.context import Context
 from obligato.frontends.c.enumerations import Enumerations
 from obligato.frontends.c.libclang import Library
 from obligato.frontends.c.objects import Object, Path, Region, Slot, component
-from obligato.frontends.c.types import ArrayType, CType, FloatType, IntType, PointerType, RecordType, is_scalar, scalar_sort
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    FloatType,
+    IntType,
+    PointerType,
+    RecordType,
+    is_scalar,
+    scalar_sort,
+)
 from obligato.frontends.preprocessing import OWN
 from obligato.program.places import CHARACTER, PLAIN, Part, PlaceNames, Pointee, Spelling
 from obligato.terms import Kind, Sort, bitvec
@@ -31,31 +40,69 @@ class Naming:
     """The names of the places of a program that was lowered in a context."""
 
     def __init__(self, lib: Library, context: Context) -> None:
-        self.enumerations, self.pointer, self.arrays = Enumerations(lib), bitvec(context.width), context.region_arrays
+        self.enumerations, self.pointer, self.arrays = (
+            Enumerations(lib),
+            bitvec(context.width),
+            context.region_arrays,
+        )
         self.unsigned, self.pointers = context.unsigned, context.pointers
 
     def places(self, objects: Sequence[Object]) -> PlaceNames:
-        """The names of the places of all objects that lie somewhere, as far as they are not too many."""
+        """The names of the places of all objects that lie somewhere, as far as they are not too
+        many.
+        """
         slots = [slot for o in objects for slot in o.slots.values()]
         found = PlaceNames(
-            pointers=frozenset((*self.pointers, *(v.name for s in slots if _is_pointer(s.type) for v in s.variables))),
-            unsigned=frozenset((*self.unsigned, *(v.name for s in slots if not _is_signed(s.type) for v in s.variables))),
-            spelled=dict(_spelled(objects)), pointees=dict(self._pointees(objects)), spellings=dict(self._spellings(objects)),
-            declared=frozenset(v.name for o in objects if o.kind in _KINDS for s in o.slots.values() for v in s.variables),
-            written={name: text for o in objects if o.kind in _KINDS and o.name for name, text in self._written(o)},
-            internal=frozenset(o.owner.name for o in objects if _is_internal(o) and o.owner is not None))
+            pointers=frozenset(
+                (
+                    *self.pointers,
+                    *(v.name for s in slots if _is_pointer(s.type) for v in s.variables),
+                )
+            ),
+            unsigned=frozenset(
+                (
+                    *self.unsigned,
+                    *(v.name for s in slots if not _is_signed(s.type) for v in s.variables),
+                )
+            ),
+            spelled=dict(_spelled(objects)),
+            pointees=dict(self._pointees(objects)),
+            spellings=dict(self._spellings(objects)),
+            declared=frozenset(
+                v.name
+                for o in objects
+                if o.kind in _KINDS
+                for s in o.slots.values()
+                for v in s.variables
+            ),
+            written={
+                name: text
+                for o in objects
+                if o.kind in _KINDS and o.name
+                for name, text in self._written(o)
+            },
+            internal=frozenset(
+                o.owner.name for o in objects if _is_internal(o) and o.owner is not None
+            ),
+        )
         self._placed(objects, found)
         return found
 
     def _placed(self, objects: Sequence[Object], found: PlaceNames) -> None:
-        placed = [o for o in objects if o.region is not None and o.address is not None and o.kind in _KINDS]
+        placed = [
+            o
+            for o in objects
+            if o.region is not None and o.address is not None and o.kind in _KINDS
+        ]
         count = Counter(o.name for o in placed)
         for o in placed:
             assert o.region is not None and o.address is not None
             full = o.owner is not None and (count[o.name] > 1 or _is_internal(o))
             name = f"{o.owner.name}::{o.name}" if full and o.owner is not None else o.name
             found.addresses.setdefault(o.address, f"&{name}")
-            for offset, sort, part in self._parts(o.type, Part(name, spelling=self._spelling(o, ())), 0):
+            for offset, sort, part in self._parts(
+                o.type, Part(name, spelling=self._spelling(o, ())), 0
+            ):
                 array = self.arrays.get((o.region.number, sort)) if sort is not None else None
                 found.addresses.setdefault(o.address + offset, f"&{part.name}")
                 if array is not None:
@@ -71,13 +118,19 @@ class Naming:
                 _text(o.address, o.node.spelling, max(o.type.size, 1), found.addresses)
         for o in placed:  # the ends of arrays, as far as no other object begins there
             if isinstance(o.type, ArrayType) and o.type.count and o.address is not None:
-                found.addresses.setdefault(o.address + o.type.size, f"{found.addresses[o.address]}[{o.type.count}]")
+                found.addresses.setdefault(
+                    o.address + o.type.size, f"{found.addresses[o.address]}[{o.type.count}]"
+                )
 
-    def _in_bytes(self, region: Region, start: int, size: int, part: Part, found: PlaceNames) -> None:
+    def _in_bytes(
+        self, region: Region, start: int, size: int, part: Part, found: PlaceNames
+    ) -> None:
         """A scalar of several bytes in a region of bytes."""
         array = self.arrays.get((region.number, bitvec(8))) if region.kind == "bytes" else None
         if array is not None:
-            found.wide.setdefault(array.name, {}).update((start + i, (start, size, part)) for i in range(size))
+            found.wide.setdefault(array.name, {}).update(
+                (start + i, (start, size, part)) for i in range(size)
+            )
 
     def _spellings(self, objects: Sequence[Object]) -> Iterator[tuple[str, Spelling]]:
         """How the values of variables are written, as far as they are not numbers."""
@@ -101,7 +154,9 @@ class Naming:
                 yield from zip((v.name for v in slot.variables), texts, strict=True)
 
     def _spelling(self, o: Object, path: Path) -> Spelling:
-        """How the enumeration is written that the part at `path` of an object holds, or points to."""
+        """How the enumeration is written that the part at `path` of an object holds, or
+        points to.
+        """
         t, declaration = o.type, None if o.node is None else o.node.cursor
         for name in path:
             while isinstance(t, ArrayType):
@@ -113,7 +168,9 @@ class Naming:
         return Spelling(constants) if constants else PLAIN
 
     def _pointees(self, objects: Sequence[Object]) -> Iterator[tuple[str, Pointee]]:
-        """What the pointers among the user's variables point to, as far as that is not too large."""
+        """What the pointers among the user's variables point to, as far as that is not too
+        large.
+        """
         for o in objects:
             for path, slot in o.slots.items() if o.kind in _KINDS else ():
                 pointee = self._pointee(o, path, slot)
@@ -124,12 +181,15 @@ class Naming:
         to = slot.type.to if isinstance(slot.type, PointerType) else None
         if to is None or to.size <= 0 or slot.count is not None:
             return None
-        parts = islice(self._parts(to, Part("", spelling=self._spelling(o, path)), 0), MAX_PARTS + 1)
+        parts = islice(
+            self._parts(to, Part("", spelling=self._spelling(o, path)), 0), MAX_PARTS + 1
+        )
         found = {offset: part for offset, sort, part in parts if sort is not None}
         return Pointee(to.size, found) if 0 < len(found) <= MAX_PARTS else None
 
     def _parts(self, t: CType, whole: Part, offset: int) -> Iterator[tuple[int, Sort | None, Part]]:
-        """The scalars inside of a type with their offsets in bytes, records (without a sort) before what is in them.
+        """The scalars inside of a type with their offsets in bytes, records (without a sort) before
+        what is in them.
 
         Bit-fields have no place of their own.
         """
@@ -179,12 +239,19 @@ def _text(address: int, text: str, size: int, addresses: dict[int, str]) -> None
 
 
 def _spelled(objects: Sequence[Object]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """How scalar variables, and scalar parts of variables, are written in C; bit-fields and pointers are left out."""
+    """How scalar variables, and scalar parts of variables, are written in C; bit-fields and
+    pointers are left out.
+    """
     named = [o for o in objects if o.kind in _KINDS and o.name]
     count = Counter((o.owner.name if o.owner is not None else "", o.name) for o in named)
     for o in named:
         owner = o.owner.name if o.owner is not None else ""
         for path, slot in o.slots.items() if count[owner, o.name] == 1 else ():
             text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
-            if slot.count is None and slot.bits is None and "$" not in text and isinstance(slot.type, IntType | FloatType):
+            if (
+                slot.count is None
+                and slot.bits is None
+                and "$" not in text
+                and isinstance(slot.type, IntType | FloatType)
+            ):
                 yield slot.variable.name, (owner, text)

@@ -1,6 +1,8 @@
-"""Syntax-tree nodes: one Python object per libclang cursor that the front end looks at, its facts fetched at most once.
+"""Syntax-tree nodes: one Python object per libclang cursor that the front end looks at, its facts
+fetched at most once.
 
-A node knows its kind, children, type and the declaration it refers to.  `Tree` creates nodes and owns the type table.
+A node knows its kind, children, type and the declaration it refers to.  `Tree` creates nodes and
+owns the type table.
 """
 
 from __future__ import annotations
@@ -14,7 +16,14 @@ from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.libclang import CXCursor, CXToken, Visitor
 from obligato.frontends.c.source import Unit
-from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, TypeTable, VoidType
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    FunctionType,
+    PointerType,
+    TypeTable,
+    VoidType,
+)
 
 MAX_NODES = 1_500_000  # some 1.5 GB of memory
 
@@ -22,8 +31,20 @@ MAX_NODES = 1_500_000  # some 1.5 GB of memory
 class Node:
     """One node. Created by a `Tree` only."""
 
-    __slots__ = ("tree", "cursor", "kind", "_children", "_type", "_reference", "_operator", "effects", "points_to", "learns",
-                 "_operands", "only_sign")
+    __slots__ = (
+        "tree",
+        "cursor",
+        "kind",
+        "_children",
+        "_type",
+        "_reference",
+        "_operator",
+        "effects",
+        "points_to",
+        "learns",
+        "_operands",
+        "only_sign",
+    )
 
     def __init__(self, tree: Tree, cursor: CXCursor) -> None:
         self.tree = tree
@@ -35,20 +56,26 @@ class Node:
         self._operator: int | None = None
         self.effects: bool | None = None  # a memo of purity.has_effects
         self.points_to: int | None = -1  # a memo of Usage.value; -1 is not known yet
-        self.learns: bool | None = None  # does the value depend on where objects lie? None if nobody asked (layout.py)
+        self.learns: bool | None = (
+            None  # does the value depend on where objects lie? None if nobody asked (layout.py)
+        )
         self._operands: list[Node] | None = None
         self.only_sign = False  # of the value, nothing else counts: it is compared with zero
         if self.kind == k.GENERIC:
             self._select()
 
     def _select(self) -> None:
-        """A generic selection is what it selects, in parentheses: libclang does not say which, but its type tells, or its
-        value where that is constant and none of the expressions does anything."""
+        """A generic selection is what it selects, in parentheses: libclang does not say which, but
+        its type tells, or its value where that is constant and none of the expressions does
+        anything.
+        """
         fitting = [c for c in self.operands[1:] if c.type is self.type]
         value = self.evaluate() if len(fitting) > 1 and not any(map(acting, fitting)) else None
         if value is not None:
             fitting = [c for c in fitting if c.evaluate() == value][:1]
-        if fitting and all(self.tree.tokens(c) == self.tree.tokens(fitting[0]) for c in fitting[1:]):
+        if fitting and all(
+            self.tree.tokens(c) == self.tree.tokens(fitting[0]) for c in fitting[1:]
+        ):
             self.kind, self._operands, self._children = k.PAREN, fitting[:1], fitting[:1]
 
     @property
@@ -60,10 +87,12 @@ class Node:
 
     @property
     def operands(self) -> list[Node]:
-        """The children that are expressions or statements; of a cast only what is cast, not expressions in the type.
+        """The children that are expressions or statements; of a cast only what is cast, not
+        expressions in the type.
 
-        libclang exposes neither conversions nor ``__builtin_types_compatible_p(__typeof__(x), int)``, whose x is not evaluated:
-        a conversion covers the same text as its operand, a text by name (``__func__``) and a designator aside.
+        libclang exposes neither conversions nor ``__builtin_types_compatible_p(__typeof__(x),
+        int)``, whose x is not evaluated: a conversion covers the same text as its operand, a text
+        by name (``__func__``) and a designator aside.
         """
         if self._operands is None:
             found = [c for c in self.children if c.kind >= 100]
@@ -86,8 +115,9 @@ class Node:
         return self._type
 
     def _is_adjusted(self, t: CType) -> bool:
-        """libclang shows the type of a parameter declared as array, and of what is computed from it, as array; likewise
-        the type of a parameter declared as function."""
+        """libclang shows the type of a parameter declared as array, and of what is computed from
+        it, as array; likewise the type of a parameter declared as function.
+        """
         if not isinstance(t, ArrayType | FunctionType):
             return False
         if self.kind == k.DECL_REF:
@@ -103,7 +133,11 @@ class Node:
         """The operator of a unary or binary expression (kinds.U_*, kinds.B_*)."""
         if self._operator is None:
             lib = self.tree.lib
-            read = lib.getCursorUnaryOperatorKind if self.kind == k.UNARY else lib.getCursorBinaryOperatorKind
+            read = (
+                lib.getCursorUnaryOperatorKind
+                if self.kind == k.UNARY
+                else lib.getCursorBinaryOperatorKind
+            )
             self._operator = read(self.cursor)
         return self._operator
 
@@ -131,10 +165,14 @@ class Node:
         types = [lib.getCanonicalType(lib.getCursorType(self.cursor))]
         while types[-1].kind in (k.T_ARRAY, k.T_INCOMPLETE_ARRAY):
             types.append(lib.getCanonicalType(lib.getArrayElementType(types[-1])))
-        return any(map(lib.isConstQualifiedType, types)) and not any(map(lib.isVolatileQualifiedType, types))
+        return any(map(lib.isConstQualifiedType, types)) and not any(
+            map(lib.isVolatileQualifiedType, types)
+        )
 
     def evaluate(self) -> int | float | None:
-        """The compile-time value as the compiler computes it, if it is a number (not for 128-bit ones)."""
+        """The compile-time value as the compiler computes it, if it is a number (not for 128-bit
+        ones).
+        """
         lib = self.tree.lib
         result = lib.Cursor_Evaluate(self.cursor)
         if not result:
@@ -143,7 +181,11 @@ class Node:
         value: int | float | None = None
         if kind == 1:
             unsigned = lib.EvalResult_isUnsignedInt(result)
-            value = lib.EvalResult_getAsUnsigned(result) if unsigned else lib.EvalResult_getAsLongLong(result)
+            value = (
+                lib.EvalResult_getAsUnsigned(result)
+                if unsigned
+                else lib.EvalResult_getAsLongLong(result)
+            )
         elif kind == 2:
             value = lib.EvalResult_getAsDouble(result)
         lib.EvalResult_dispose(result)
@@ -151,7 +193,9 @@ class Node:
 
 
 class Declaration:
-    """A declaration that names refer to; unique per entity (redeclarations share it), hence usable as a key."""
+    """A declaration that names refer to; unique per entity (redeclarations share it), hence usable
+    as a key.
+    """
 
     __slots__ = ("node", "name", "kind", "is_global", "storage")
 
@@ -174,8 +218,10 @@ def acting(root: Node) -> Node | None:
     stack = [root]
     while stack:
         n = stack.pop()
-        if n.kind in (k.CALL, k.STMT_EXPR, k.COMPOUND_ASSIGN) or (n.kind == k.BINARY and n.operator == k.B_ASSIGN) or (
-            n.kind == k.UNARY and n.operator in k.STEPS
+        if (
+            n.kind in (k.CALL, k.STMT_EXPR, k.COMPOUND_ASSIGN)
+            or (n.kind == k.BINARY and n.operator == k.B_ASSIGN)
+            or (n.kind == k.UNARY and n.operator in k.STEPS)
         ):
             return n
         stack.extend(n.operands)
@@ -188,7 +234,9 @@ class Tree:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.lib = unit.lib
-        self.types = TypeTable(unit.lib, unit.pointer_size, lambda c: unit.span(unit.lib.getCursorLocation(c)))
+        self.types = TypeTable(
+            unit.lib, unit.pointer_size, lambda c: unit.span(unit.lib.getCursorLocation(c))
+        )
         self._declarations: dict[int, Declaration] = {}
         self._globals: dict[tuple[int, str], Declaration] = {}
         self.size = 0
@@ -208,7 +256,9 @@ class Tree:
         """The children of a cursor."""
         self._found.clear()
         if self.size > MAX_NODES:
-            raise Unsupported(f"more than {MAX_NODES} syntax nodes", Span(self.unit.source.file), "huge file")
+            raise Unsupported(
+                f"more than {MAX_NODES} syntax nodes", Span(self.unit.source.file), "huge file"
+            )
         self.lib.visitChildren(cursor, self._visitor, None)
         self.size += len(self._found)
         return self._found.copy()
@@ -224,12 +274,16 @@ class Tree:
     def _new_declaration(self, cursor: CXCursor) -> Declaration:
         lib = self.lib
         node = Node(self, cursor)
-        storage = lib.Cursor_getStorageClass(cursor) if node.kind in (k.VAR_DECL, k.FUNCTION_DECL) else 0
+        storage = (
+            lib.Cursor_getStorageClass(cursor) if node.kind in (k.VAR_DECL, k.FUNCTION_DECL) else 0
+        )
         if node.kind == k.FUNCTION_DECL:
             is_global = True
         else:
             parent = lib.getCursorSemanticParent(cursor).kind
-            is_global = node.kind == k.VAR_DECL and (parent == k.TRANSLATION_UNIT or storage == k.SC_EXTERN)
+            is_global = node.kind == k.VAR_DECL and (
+                parent == k.TRANSLATION_UNIT or storage == k.SC_EXTERN
+            )
         if not is_global:
             return Declaration(node, False, storage)
         name = (node.kind, node.spelling)
@@ -247,7 +301,10 @@ class Tree:
         """Has the function that a call names a body in this file?"""
         while len(callee.operands) == 1:
             callee = callee.operands[0]
-        return bool(self.lib.getCursorDefinition(self.lib.getCursorReferenced(callee.cursor)).kind == k.FUNCTION_DECL)
+        return bool(
+            self.lib.getCursorDefinition(self.lib.getCursorReferenced(callee.cursor)).kind
+            == k.FUNCTION_DECL
+        )
 
     def header_separators(self, statement: Node, body: Node) -> list[int]:
         """Offsets of the two semicolons of a ``for`` header."""
@@ -291,7 +348,9 @@ class Tree:
 
     def is_volatile(self, n: Node) -> bool:
         """Is it an lvalue of volatile type?"""
-        return self._has_volatile and bool(self.lib.isVolatileQualifiedType(self.lib.getCursorType(n.cursor)))
+        return self._has_volatile and bool(
+            self.lib.isVolatileQualifiedType(self.lib.getCursorType(n.cursor))
+        )
 
     def is_empty_asm(self, n: Node) -> bool:
         """Has an assembler statement no instruction and nothing that it only writes?"""
@@ -311,6 +370,8 @@ class Tree:
         return offset
 
     def end(self, node: Node) -> int:
-        """Where a node ends in the text: behind its last token; the semicolon of an expression statement is not part of it."""
+        """Where a node ends in the text: behind its last token; the semicolon of an expression
+        statement is not part of it.
+        """
         offset: int = self.lib.offset(self.lib.getRangeEnd(self.lib.getCursorExtent(node.cursor)))
         return offset

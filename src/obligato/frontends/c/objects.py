@@ -1,7 +1,8 @@
-"""What a program is made of after parsing: functions, objects (variables and allocations) and memory regions.
+"""What a program is made of after parsing: functions, objects (variables and allocations) and
+memory regions.
 
-An object is *split* (each scalar part is a variable of its own; arrays inside are SMT arrays) or lives *in memory*: at an
-address of a region.  `slots` computes the parts of a split object.
+An object is *split* (each scalar part is a variable of its own; arrays inside are SMT arrays) or
+lives *in memory*: at an address of a region.  `slots` computes the parts of a split object.
 """
 
 from __future__ import annotations
@@ -10,12 +11,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from obligato.frontends.c.nodes import Declaration, Node
-from obligato.frontends.c.types import ArrayType, CType, Field, FunctionType, RecordType, scalar_leaves, scalar_sort
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    Field,
+    FunctionType,
+    RecordType,
+    scalar_leaves,
+    scalar_sort,
+)
 from obligato.terms import Kind, Sort, Term, array, bitvec
 
 Path = tuple[str | int, ...]
 MAX_BLOB = 64  # bytes of a union that is kept in one bit-vector
-MAX_SPREAD = 16  # elements of an array that has one variable per element though it is indexed by anything
+MAX_SPREAD = (
+    16  # elements of an array that has one variable per element though it is indexed by anything
+)
 MAX_EXPANDED = 64  # elements of an array that is split into one variable per element
 
 
@@ -78,25 +89,31 @@ class Object:
     @property
     def static_storage(self) -> bool:
         """Does it exist during the whole run?"""
-        return self.kind in ("global", "string", "function") or (self.kind == "literal" and self.owner is None)
+        return self.kind in ("global", "string", "function") or (
+            self.kind == "literal" and self.owner is None
+        )
 
     @property
     def is_constant(self) -> bool:
         """Is it a string literal, or a constant variable of static storage?"""
-        return self.kind == "string" or (self.kind == "global" and self.node is not None and self.node.is_constant)
+        return self.kind == "string" or (
+            self.kind == "global" and self.node is not None and self.node.is_constant
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """A part of a split object; `count` is the number of elements if it is an array, else None.  An array is one variable, or
-    *spread*: a variable for each element."""
+    """A part of a split object; `count` is the number of elements if it is an array, else None.  An
+    array is one variable, or *spread*: a variable for each element.
+    """
 
     variables: tuple[Term, ...]
     type: CType
     bits: int | None
     count: int | None
     offset: int  # in bits, of the first element
-    stride: int = 0  # bytes from one element to the next, where all arrays on the way are of one kind (cells.py)
+    # bytes from one element to the next, where all arrays on the way are of one kind (cells.py)
+    stride: int = 0
 
     @property
     def variable(self) -> Term:
@@ -118,7 +135,9 @@ class Slot:
 
 @dataclass(eq=False)
 class Region:
-    """A points-to class that is kept in memory. Kinds: cells (split objects with addresses), typed, bytes."""
+    """A points-to class that is kept in memory. Kinds: cells (split objects with addresses), typed,
+    bytes.
+    """
 
     number: int
     kind: str = "typed"
@@ -126,7 +145,9 @@ class Region:
     views: list[CType] = field(default_factory=list)
     arrays: dict[Sort, Term] = field(default_factory=dict)
     sorts: dict[Sort, None] | None = None  # of the scalars inside, where memory is kept by type
-    strides: dict[CType, None] = field(default_factory=dict)  # the types of elements over which pointers go
+    strides: dict[CType, None] = field(
+        default_factory=dict
+    )  # the types of elements over which pointers go
     walked: bool = False  # bytes only because pointers go from part to part of records (regions.py)
     recast: bool = False  # seen as another record with the same layout
     unknown: bool = False  # may be reached through invented pointers
@@ -143,8 +164,9 @@ class Region:
 
 @dataclass(frozen=True)
 class Single:
-    """The variables of a block of dynamic memory that is allocated once (singles.py); before that it starts at 0, has no bytes
-    and does not live."""
+    """The variables of a block of dynamic memory that is allocated once (singles.py); before that
+    it starts at 0, has no bytes and does not live.
+    """
 
     start: Term
     room: Term
@@ -164,7 +186,9 @@ class SlotShape:
     fixed: bool = True  # no variable-length array
 
     def variables(self, base: str, index: Sort) -> list[tuple[str, Sort]]:
-        """Names and sorts of the variables, in an object of the name `base`; `index` is the sort of indices."""
+        """Names and sorts of the variables, in an object of the name `base`; `index` is the sort of
+        indices.
+        """
         name, element = base + "".join(f".{p}" for p in self.path), slot_sort(self.type, self.bits)
         if self.count is None:
             return [(name, element)]
@@ -185,15 +209,31 @@ def slot_sort(t: CType, bits: int | None) -> Sort:
 
 
 def shapes(
-    t: CType, expand: bool, path: Path = (), count: int | None = None, offset: int = 0, stride: int = 0, fixed: bool = True
+    t: CType,
+    expand: bool,
+    path: Path = (),
+    count: int | None = None,
+    offset: int = 0,
+    stride: int = 0,
+    fixed: bool = True,
 ) -> Iterator[SlotShape]:
     """The slots of a split object of type `t`."""
     if isinstance(t, ArrayType):
         if expand:
             for i in range(t.count or 0):
-                yield from shapes(t.element, expand, (*path, i), count, offset + 8 * i * t.element.size, stride, fixed)
+                yield from shapes(
+                    t.element,
+                    expand,
+                    (*path, i),
+                    count,
+                    offset + 8 * i * t.element.size,
+                    stride,
+                    fixed,
+                )
         else:
-            own = 1 if t.variable else t.count or 0  # the number of elements of a variable-length array is not known here
+            own = (
+                1 if t.variable else t.count or 0
+            )  # the number of elements of a variable-length array is not known here
             total, fixed = (1 if count is None else count) * own, fixed and not t.variable
             yield from shapes(t.element, expand, path, total, offset, t.element.size, fixed)
     elif isinstance(t, RecordType) and not t.is_union:
@@ -213,7 +253,9 @@ def component(f: Field, position: int) -> str:
 
 
 def splittable(t: CType) -> bool:
-    """Can an object of this type be split (no large or dynamically indexed union, known size, not too many parts)?"""
+    """Can an object of this type be split (no large or dynamically indexed union, known size, not
+    too many parts)?
+    """
     if isinstance(t, ArrayType):
         return (t.count is not None or t.variable) and splittable(t.element)
     if isinstance(t, RecordType):
@@ -224,12 +266,17 @@ def splittable(t: CType) -> bool:
 
 
 def _has_array(t: CType) -> bool:
-    return isinstance(t, ArrayType) or (isinstance(t, RecordType) and any(_has_array(f.type) for f in t.fields))
+    return isinstance(t, ArrayType) or (
+        isinstance(t, RecordType) and any(_has_array(f.type) for f in t.fields)
+    )
 
 
 def expandable(o: Object) -> bool:
     """Is it a small array that is only indexed by constants?"""
-    return not o.dynamic_index and sum(1 for _ in scalar_leaves(o.type, limit=2 * MAX_EXPANDED)) <= MAX_EXPANDED
+    return (
+        not o.dynamic_index
+        and sum(1 for _ in scalar_leaves(o.type, limit=2 * MAX_EXPANDED)) <= MAX_EXPANDED
+    )
 
 
 def slots_below(o: Object, path: Path) -> list[Slot]:
@@ -248,7 +295,9 @@ def level(o: Object, t: ArrayType) -> int:
 
 
 def record_starts(t: CType, path: Path, record: RecordType) -> list[int]:
-    """The bit offsets, in an object of type `t`, of the records of type `record` around the part at `path` (first elements)."""
+    """The bit offsets, in an object of type `t`, of the records of type `record` around the part at
+    `path` (first elements).
+    """
     found: list[int] = []
     offset, rest = 0, list(path)
     while True:

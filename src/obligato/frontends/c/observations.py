@@ -1,7 +1,9 @@
-"""Where a program may look at addresses: collected by the first pass, judged by layout.py when all objects are known.
+"""Where a program may look at addresses: collected by the first pass, judged by layout.py when all
+objects are known.
 
-`observe` finds operators on pointers, and marks conversions of pointers to integers that give nothing away; the others are
-marked by `Flow` (``Node.learns``).  `is_in_union` and `is_among_numbers` find numbers that share their memory with pointers.
+`observe` finds operators on pointers, and marks conversions of pointers to integers that give
+nothing away; the others are marked by `Flow` (``Node.learns``).  `is_in_union` and
+`is_among_numbers` find numbers that share their memory with pointers.
 """
 
 from __future__ import annotations
@@ -10,14 +12,24 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.entities import Entities
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import address_inside, decayed_array, is_nowhere, is_null
-from obligato.frontends.c.types import CType, IntType, PointerType, RecordType, element_type, holds_pointer, is_number
+from obligato.frontends.c.types import (
+    CType,
+    IntType,
+    PointerType,
+    RecordType,
+    element_type,
+    holds_pointer,
+    is_number,
+)
 
 
 class Observations(Entities):
     """What may depend on the layout of memory."""
 
     def observe(self, n: Node) -> None:
-        """A binary operator may tell where objects lie; what is asked of numbers may be asked of pointers."""
+        """A binary operator may tell where objects lie; what is asked of numbers may be asked of
+        pointers.
+        """
         if n.operator not in k.COMPARISONS and n.operator != k.B_SUB:
             return
         pointers = compared_pointers(n)
@@ -45,7 +57,9 @@ class Observations(Entities):
 
 
 def compared_pointers(n: Node) -> list[Node | None]:
-    """The pointers that the operands of a binary operator are, or are the numbers of; None for an operand that is neither."""
+    """The pointers that the operands of a binary operator are, or are the numbers of; None for an
+    operand that is neither.
+    """
     return [c if isinstance(c.type, PointerType) else address_inside(c) for c in n.operands]
 
 
@@ -56,7 +70,9 @@ def keep_secret(n: Node) -> None:
 
 
 def _is_about_pointers(n: Node, pointers: list[Node | None]) -> bool:
-    """Do the pointers tell the result: are their numbers compared, or subtracted, or compared with what is no address?"""
+    """Do the pointers tell the result: are their numbers compared, or subtracted, or compared with
+    what is no address?
+    """
     t = n.operands[0].type
     if n.operator == k.B_SUB:
         return None not in pointers
@@ -67,7 +83,9 @@ def _is_about_pointers(n: Node, pointers: list[Node | None]) -> bool:
 
 def is_in_union(n: Node) -> bool:
     """Is an lvalue a number in a union that holds pointers too?"""
-    return is_number(n.type) and any(isinstance(t, RecordType) and t.is_union and holds_pointer(t) for t in _path(n)[1])
+    return is_number(n.type) and any(
+        isinstance(t, RecordType) and t.is_union and holds_pointer(t) for t in _path(n)[1]
+    )
 
 
 def is_among_numbers(n: Node) -> bool:
@@ -80,7 +98,9 @@ def is_among_numbers(n: Node) -> bool:
 
 
 def _path(n: Node) -> tuple[Node, list[CType]]:
-    """The variable, or the access through a pointer, of which an lvalue is a part, and the records on the way."""
+    """The variable, or the access through a pointer, of which an lvalue is a part, and the records
+    on the way.
+    """
     records: list[CType] = []
     while True:
         if n.kind == k.MEMBER:
@@ -89,7 +109,10 @@ def _path(n: Node) -> tuple[Node, list[CType]]:
             if isinstance(base.type, PointerType):
                 return n, records
             n = base
-        elif n.kind == k.SUBSCRIPT and (array := decayed_array(n.operands[0]) or decayed_array(n.operands[1])) is not None:
+        elif (
+            n.kind == k.SUBSCRIPT
+            and (array := decayed_array(n.operands[0]) or decayed_array(n.operands[1])) is not None
+        ):
             n = array
         elif n.kind == k.PAREN:
             n = n.operands[0]

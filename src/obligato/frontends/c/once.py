@@ -1,4 +1,6 @@
-"""What a run executes at most once: allocations in functions that are called once, outside of loops."""
+"""What a run executes at most once: allocations in functions that are called once, outside of
+loops.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Calls = dict[str, list[tuple[Function, bool]]]
 
 
 def all_once(usage: Usage, objects: list[Object]) -> bool:
-    """Are these objects born at most once in a run, and do they live to its end, unless they are freed?"""
+    """Are these objects born at most once in a run, and do they live to its end, unless they are
+    freed?
+    """
     calls = _calls(usage)
     return all(_born_once(o, usage, calls) for o in objects)
 
@@ -25,7 +29,11 @@ def _born_once(o: Object, usage: Usage, calls: Calls) -> bool:
         return False
     if o.kind == "heap":
         return not (o.automatic and f is not usage.entry) and _key(o.node) not in _repeated(f)
-    return f is usage.entry and o.kind == "local" and blocks_of(f).get(o.node.cursor.data[0] or 0) == ()
+    return (
+        f is usage.entry
+        and o.kind == "local"
+        and blocks_of(f).get(o.node.cursor.data[0] or 0) == ()
+    )
 
 
 def _runs_once(f: Function, usage: Usage, calls: Calls) -> bool:
@@ -55,7 +63,11 @@ def _calls(usage: Usage) -> Calls:
 def _repeated(f: Function) -> set[tuple[int, int]]:
     """The calls that one call of a function may execute more than once."""
     nodes = list(_nodes(f.body))
-    roots = [f.body] if any(n.kind == k.LABEL for n in nodes) else [n for n in nodes if n.kind in _LOOPS]
+    roots = (
+        [f.body]
+        if any(n.kind == k.LABEL for n in nodes)
+        else [n for n in nodes if n.kind in _LOOPS]
+    )
     return {_key(n) for root in roots for n in _nodes(root) if n.kind == k.CALL}
 
 

@@ -1,9 +1,10 @@
-"""When does signed arithmetic stay in range? One condition on the operands, in the form that is easiest to prove.
+"""When does signed arithmetic stay in range? One condition on the operands, in the form that is
+easiest to prove.
 
-What the widths of extended operands say already is `true`; with a constant operand the condition is that the other one lies
-between two constants; else the result in more bits must be the extended result. A product in twice the width is hard for
-solvers: the condition is then joined with sizes of factors that imply it, so that a proof by intervals never looks at the
-product.
+What the widths of extended operands say already is `true`; with a constant operand the condition is
+that the other one lies between two constants; else the result in more bits must be the extended
+result. A product in twice the width is hard for solvers: the condition is then joined with sizes of
+factors that imply it, so that a proof by intervals never looks at the product.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def _number(t: Term) -> int:
 
 
 def _bounds(t: Term) -> tuple[int, int]:
-    """Bounds of a term as a signed number, as far as it shows them: of constants and of extended values."""
+    """Bounds of a term as a signed number, as far as it shows them: of constants and of extended
+    values.
+    """
     if t.is_const:
         return _number(t), _number(t)
     inner = t.args[0].sort.width if t.op in (Op.SIGN_EXT, Op.ZERO_EXT) else t.sort.width
@@ -51,7 +54,9 @@ def _bounds(t: Term) -> tuple[int, int]:
 
 
 def _operands(operator: int, c: int, least: int, most: int) -> tuple[int, int]:
-    """The least and the greatest x for which x + c, x - c or x * c is between `least` and `most`."""
+    """The least and the greatest x for which x + c, x - c or x * c is between `least` and
+    `most`.
+    """
     if operator != k.B_MUL:
         c = c if operator == k.B_ADD else -c
         return least - c, most - c
@@ -65,7 +70,10 @@ def _small(store: TermStore, a: Term, b: Term) -> list[Term]:
     """Sizes of two factors whose product fits: together they have fewer bits than it may have."""
     width = a.sort.width
     sizes = [(1 << n, 1 << (width - 1 - n)) for n in range(1, width - 1)]
-    return [store.and_(_between(store, a, -x, x - 1), _between(store, b, 1 - y, y - 1)) for x, y in sizes]
+    return [
+        store.and_(_between(store, a, -x, x - 1), _between(store, b, 1 - y, y - 1))
+        for x, y in sizes
+    ]
 
 
 def _between(store: TermStore, x: Term, low: int, high: int) -> Term:

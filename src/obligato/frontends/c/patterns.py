@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, VoidType, overlaps, same_layout
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    IntType,
+    PointerType,
+    VoidType,
+    overlaps,
+    same_layout,
+)
 
 PAGE = 0x1000  # no object lies in the first or last so many bytes of memory
 
@@ -25,7 +33,9 @@ def decayed_array(n: Node) -> Node | None:
 
 def is_indexed(n: Node) -> bool:
     """Is an lvalue an element, or a part of one?"""
-    while n.kind == k.PAREN or (n.kind == k.MEMBER and not isinstance(n.operands[0].type, PointerType)):
+    while n.kind == k.PAREN or (
+        n.kind == k.MEMBER and not isinstance(n.operands[0].type, PointerType)
+    ):
         n = n.operands[0]
     return n.kind == k.SUBSCRIPT
 
@@ -34,12 +44,18 @@ def direct_callee(n: Node) -> str | None:
     """The name of a function that is called directly."""
     while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
         n = n.operands[0]
-    return n.reference.name if n.kind == k.DECL_REF and n.reference.kind == k.FUNCTION_DECL else None
+    return (
+        n.reference.name if n.kind == k.DECL_REF and n.reference.kind == k.FUNCTION_DECL else None
+    )
 
 
 def inside_pointer(n: Node) -> Node:
     """A pointer expression before conversions to ``void *``."""
-    while n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(n.operands) == 1 and isinstance(n.type, PointerType):
+    while (
+        n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN)
+        and len(n.operands) == 1
+        and isinstance(n.type, PointerType)
+    ):
         if not isinstance(n.type.to, VoidType):
             return n
         n = n.operands[0]
@@ -53,8 +69,14 @@ def bare_pointer_type(n: Node) -> PointerType | None:
 
 
 def address_inside(n: Node) -> Node | None:
-    """The pointer whose address an integer is, if there is nothing but conversions between that keep all bits."""
-    while n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN) and len(n.operands) == 1 and _is_number(n.type):
+    """The pointer whose address an integer is, if there is nothing but conversions between that
+    keep all bits.
+    """
+    while (
+        n.kind in (k.UNEXPOSED_EXPR, k.CAST, k.PAREN)
+        and len(n.operands) == 1
+        and _is_number(n.type)
+    ):
         child = n.operands[0]
         if child.type.size != n.type.size:
             return None
@@ -67,7 +89,9 @@ def address_inside(n: Node) -> Node | None:
 def is_nowhere(n: Node) -> bool:
     """A constant that is no object's address: in the first page, where null is, or in the last?"""
     value = n.evaluate()
-    return isinstance(value, int) and (-PAGE <= value < PAGE or value >= (1 << 8 * n.type.size) - PAGE)
+    return isinstance(value, int) and (
+        -PAGE <= value < PAGE or value >= (1 << 8 * n.type.size) - PAGE
+    )
 
 
 def _is_number(t: CType) -> bool:
@@ -117,5 +141,11 @@ def punned(views: list[CType]) -> bool:
 
 
 def is_elvis(n: Node) -> bool:
-    """Is an expression that libclang does not expose GNU's ``a ?: b``? Its operands are a, a twice more, and b."""
-    return n.kind == k.UNEXPOSED_EXPR and len(n.operands) == 4 and n.tree.same_extent(n.operands[0], n.operands[1])
+    """Is an expression that libclang does not expose GNU's ``a ?: b``? Its operands are a, a twice
+    more, and b.
+    """
+    return (
+        n.kind == k.UNEXPOSED_EXPR
+        and len(n.operands) == 4
+        and n.tree.same_extent(n.operands[0], n.operands[1])
+    )

@@ -1,7 +1,8 @@
 """Stores that are not finished when an expression has its value [C11, 6.5.16p3, 6.5p2].
 
-In ``x = x++`` both the assignment and the increment store, and C does not say which is first: the behaviour is undefined.  A
-call, ``,``, ``&&``, ``||`` and ``?:`` finish what is before them, so ``x = (x++, 2)`` and ``x = f(x++)`` are fine.
+In ``x = x++`` both the assignment and the increment store, and C does not say which is first: the
+behaviour is undefined.  A call, ``,``, ``&&``, ``||`` and ``?:`` finish what is before them, so ``x
+= (x++, 2)`` and ``x = f(x++)`` are fine.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def pending(*operands: Node) -> Iterator[Node]:
         stores = n.kind == k.COMPOUND_ASSIGN or (n.kind == k.BINARY and n.operator == k.B_ASSIGN)
         if stores or (n.kind == k.UNARY and n.operator in k.STEPS):
             yield n
-        if n.kind == k.CONDITIONAL or (n.kind == k.BINARY and n.operator in (k.B_COMMA, k.B_LAND, k.B_LOR)):
+        if n.kind == k.CONDITIONAL or (
+            n.kind == k.BINARY and n.operator in (k.B_COMMA, k.B_LAND, k.B_LOR)
+        ):
             below = below[1:]
         elif is_elvis(n):
             below = below[-1:]
@@ -58,7 +61,9 @@ def meet(a: Node, b: Node) -> bool | None:
 
 
 def _path(n: Node) -> tuple[Node, list[Step]]:
-    """The variable (or pointer access) of which an lvalue is a part, and the way from there, up to the first union."""
+    """The variable (or pointer access) of which an lvalue is a part, and the way from there, up to
+    the first union.
+    """
     way: list[Step] = []
     while True:
         n = strip_parentheses(n)

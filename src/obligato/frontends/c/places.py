@@ -1,10 +1,12 @@
-"""Lvalues: a part of a split object, bits of a union that is kept in one variable, or an address in a region.
+"""Lvalues: a part of a split object, bits of a union that is kept in one variable, or an address in
+a region.
 
-A place is made of terms, and a term is read where it is used: after a store it may mean something else.  So the type says
-whether that can happen.  In a `Place`, which is what an lvalue expression gives, address and index are expressions: it serves
-for loads and for one store, after which nothing of it is used (`Memory.store_once`).  In a `Captured` place they are values:
-whatever stores more than once, or in a loop, takes such a place, and `Memory.capture` makes one of the other.  A part of a
-captured place is captured, and every captured place is a place.
+A place is made of terms, and a term is read where it is used: after a store it may mean something
+else.  So the type says whether that can happen.  In a `Place`, which is what an lvalue expression
+gives, address and index are expressions: it serves for loads and for one store, after which nothing
+of it is used (`Memory.store_once`).  In a `Captured` place they are values: whatever stores more
+than once, or in a loop, takes such a place, and `Memory.capture` makes one of the other.  A part of
+a captured place is captured, and every captured place is a place.
 """
 
 from __future__ import annotations
@@ -16,14 +18,18 @@ from obligato.frontends.c.objects import Object, Path, Region
 from obligato.frontends.c.types import CType, RecordType
 from obligato.terms import Op, Term
 
-Value = NewType("Value", Term)  # a constant, or made of variables that nothing assigns before the operation at hand is done
+Value = NewType(
+    "Value", Term
+)  # a constant, or made of variables that nothing assigns before the operation at hand is done
 V = TypeVar("V", bound=Term)
 V_co = TypeVar("V_co", bound=Term, covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
 class SplitPlace(Generic[V_co]):
-    """The part of a split object at `path`; `index` counts elements of the arrays passed on the way."""
+    """The part of a split object at `path`; `index` counts elements of the arrays passed on the
+    way.
+    """
 
     object: Object
     path: Path
@@ -45,15 +51,19 @@ class BlobPlace(Generic[V_co]):
 
 @dataclass(frozen=True, eq=False)
 class MemoryPlace(Generic[V_co]):
-    """An address in a region. A member access remembers its record and offset (`record`, `offset` in bytes), which
-    narrows what it may denote; a bit-field has `bits` at `bit_offset` from the address.
+    """An address in a region. A member access remembers its record and offset (`record`, `offset`
+    in bytes), which narrows what it may denote; a bit-field has `bits` at `bit_offset` from the
+    address.
 
-    An element of an array, or a part of one, remembers that its address is `start` + `step` * `index` (in bytes),
-    and whether the array that starts there is `declared` as a member of a record.
+    An element of an array, or a part of one, remembers that its address is `start` + `step` *
+    `index` (in bytes), and whether the array that starts there is `declared` as a member of a
+    record.
 
-    For memory safety: `origin` is the pointer from which the address was computed (None: the address itself) or the
-    variable of which it is a part, `bounds` are the conditions on the indices of declared arrays on the way, and `inner`
-    says that it is in a member of a record that has others behind it."""
+    For memory safety: `origin` is the pointer from which the address was computed (None: the
+    address itself) or the variable of which it is a part, `bounds` are the conditions on the
+    indices of declared arrays on the way, and `inner` says that it is in a member of a record that
+    has others behind it.
+    """
 
     region: Region
     address: V_co

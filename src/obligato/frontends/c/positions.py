@@ -1,4 +1,5 @@
-"""Where statements, conditions of branches, and calls are in the text of a C program: what a witness names by line and column.
+"""Where statements, conditions of branches, and calls are in the text of a C program: what a
+witness names by line and column.
 
 Lines and columns are those of the user's file; offsets are those of the text that was parsed.
 """
@@ -24,8 +25,9 @@ _BLANK = re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 class Piece:
     """A statement, or a call; `end` is behind its semicolon, or its right parenthesis.
 
-    `condition`: of a branch or loop, where the condition is (start and end are the same: there is none). `in_block`: is it one
-    of the statements of a block? `name`: of a call, the function's, if it is named; `type`: that of its result.
+    `condition`: of a branch or loop, where the condition is (start and end are the same: there is
+    none). `in_block`: is it one of the statements of a block? `name`: of a call, the function's, if
+    it is named; `type`: that of its result.
     """
 
     kind: int
@@ -47,7 +49,11 @@ class Positions:
         self.statements: list[Piece] = []
         self.calls: list[Piece] = []
         for f in tree.root.children:
-            body = next((c for c in f.children if c.kind == k.COMPOUND), None) if f.kind == k.FUNCTION_DECL else None
+            body = (
+                next((c for c in f.children if c.kind == k.COMPOUND), None)
+                if f.kind == k.FUNCTION_DECL
+                else None
+            )
             if body is not None:
                 self._function(f.spelling, body)
         self.statements.sort(key=lambda s: s.start)
@@ -66,14 +72,18 @@ class Positions:
 
     def _statement(self, n: Node, function: str, in_block: bool) -> Piece:
         condition = self._condition(n)
-        return Piece(n.kind, n.span, function, self.tree.offset(n), self._end(n), condition, in_block)
+        return Piece(
+            n.kind, n.span, function, self.tree.offset(n), self._end(n), condition, in_block
+        )
 
     def _call(self, n: Node, function: str) -> Piece:
         callee = n.operands[0] if n.operands else n
         while callee.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(callee.operands) == 1:
             callee = callee.operands[0]
         name = callee.spelling if callee.kind == k.DECL_REF else ""
-        return Piece(n.kind, n.span, function, self.tree.offset(n), self.tree.end(n), name=name, type=n.type)
+        return Piece(
+            n.kind, n.span, function, self.tree.offset(n), self.tree.end(n), name=name, type=n.type
+        )
 
     def _condition(self, n: Node) -> tuple[int, int] | None:
         if n.kind in (k.WHILE, k.IF, k.SWITCH):
@@ -103,17 +113,28 @@ class Positions:
 
     def innermost(self, at: int) -> Piece | None:
         """The smallest statement that covers an offset."""
-        return min((s for s in self.statements if s.start <= at < s.end), key=lambda s: s.end - s.start, default=None)
+        return min(
+            (s for s in self.statements if s.start <= at < s.end),
+            key=lambda s: s.end - s.start,
+            default=None,
+        )
 
     def offset(self, file: str, line: int, column: int) -> int | None:
         """The offset of a place in the user's file; None where nothing that is known is there."""
         if not self.tree.unit.source.mapped:
             lines = re.split(rb"(?<=\n)|(?<=\r)(?!\n)", self._text)
             return sum(map(len, lines[: line - 1])) + column - 1 if 0 < line <= len(lines) else None
-        pieces = [p for p in (*self.statements, *self.calls) if p.span.line == line and p.span.file == file]
-        best = max((p for p in pieces if p.span.column <= column), key=lambda p: p.span.column, default=None)
+        pieces = [
+            p
+            for p in (*self.statements, *self.calls)
+            if p.span.line == line and p.span.file == file
+        ]
+        best = max(
+            (p for p in pieces if p.span.column <= column),
+            key=lambda p: p.span.column,
+            default=None,
+        )
         return None if best is None else best.start + column - best.span.column
-
 
     def closing(self, call: Piece) -> tuple[int, int]:
         """Line and column of the right parenthesis of a call."""
@@ -151,5 +172,9 @@ def pieces_on(pieces: list[Piece], line: int, column: int | None, file: str) -> 
     """The pieces that begin at a line (and column) of a file, outermost first."""
     name = file.rpartition("/")[2]
     for p in pieces:
-        if p.span.line == line and column in (None, p.span.column) and p.span.file.rpartition("/")[2] == name:
+        if (
+            p.span.line == line
+            and column in (None, p.span.column)
+            and p.span.file.rpartition("/")[2] == name
+        ):
             yield p

@@ -1,8 +1,9 @@
-"""Preprocessing: includes, macros and conditions, by the machine's compiler or, where there is none, by `pcpp`.
+"""Preprocessing: includes, macros and conditions, by the machine's compiler or, where there is
+none, by `pcpp`.
 
-Standard headers are our own (the folder `include`), so that neither a compiler nor the headers of a library are needed and
-both data models read the same declarations. `headers=system` takes the machine's; `auto` does so where a header is included
-that we do not have.
+Standard headers are our own (the folder `include`), so that neither a compiler nor the headers of a
+library are needed and both data models read the same declarations. `headers=system` takes the
+machine's; `auto` does so where a header is included that we do not have.
 """
 
 from __future__ import annotations
@@ -20,19 +21,52 @@ from obligato.frontends.preprocessing import Preprocessing
 OWN_HEADERS = Path(__file__).parent / "include"
 MISSING = "No such file or directory"
 SECONDS = 60
-# What conditions in headers and programs ask about; everything else that compilers predefine libclang knows when it parses.
+# What conditions in headers and programs ask about; everything else that compilers predefine
+# libclang knows when it parses.
 _PREDEFINED = {
-    "__STDC__": "1", "__STDC_VERSION__": "201112L", "__STDC_HOSTED__": "1", "__GNUC__": "12", "__GNUC_MINOR__": "2",
-    "__linux__": "1", "__linux": "1", "linux": "1", "__unix__": "1", "__unix": "1", "unix": "1", "__ELF__": "1",
-    "__CHAR_BIT__": "8", "__SIZEOF_SHORT__": "2", "__SIZEOF_INT__": "4", "__SIZEOF_LONG_LONG__": "8", "__SIZEOF_FLOAT__": "4",
-    "__SIZEOF_DOUBLE__": "8", "__INT_MAX__": "2147483647", "__ORDER_LITTLE_ENDIAN__": "1234", "__ORDER_BIG_ENDIAN__": "4321",
+    "__STDC__": "1",
+    "__STDC_VERSION__": "201112L",
+    "__STDC_HOSTED__": "1",
+    "__GNUC__": "12",
+    "__GNUC_MINOR__": "2",
+    "__linux__": "1",
+    "__linux": "1",
+    "linux": "1",
+    "__unix__": "1",
+    "__unix": "1",
+    "unix": "1",
+    "__ELF__": "1",
+    "__CHAR_BIT__": "8",
+    "__SIZEOF_SHORT__": "2",
+    "__SIZEOF_INT__": "4",
+    "__SIZEOF_LONG_LONG__": "8",
+    "__SIZEOF_FLOAT__": "4",
+    "__SIZEOF_DOUBLE__": "8",
+    "__INT_MAX__": "2147483647",
+    "__ORDER_LITTLE_ENDIAN__": "1234",
+    "__ORDER_BIG_ENDIAN__": "4321",
     "__BYTE_ORDER__": "1234",
 }
 _OF_MODEL = {
-    "ILP32": {"__SIZEOF_LONG__": "4", "__SIZEOF_POINTER__": "4", "__SIZEOF_SIZE_T__": "4", "__i386__": "1", "__i386": "1",
-              "__LONG_MAX__": "2147483647L", "__ILP32__": "1"},
-    "LP64": {"__SIZEOF_LONG__": "8", "__SIZEOF_POINTER__": "8", "__SIZEOF_SIZE_T__": "8", "__x86_64__": "1", "__x86_64": "1",
-             "__LONG_MAX__": "9223372036854775807L", "__LP64__": "1", "_LP64": "1"},
+    "ILP32": {
+        "__SIZEOF_LONG__": "4",
+        "__SIZEOF_POINTER__": "4",
+        "__SIZEOF_SIZE_T__": "4",
+        "__i386__": "1",
+        "__i386": "1",
+        "__LONG_MAX__": "2147483647L",
+        "__ILP32__": "1",
+    },
+    "LP64": {
+        "__SIZEOF_LONG__": "8",
+        "__SIZEOF_POINTER__": "8",
+        "__SIZEOF_SIZE_T__": "8",
+        "__x86_64__": "1",
+        "__x86_64": "1",
+        "__LONG_MAX__": "9223372036854775807L",
+        "__LP64__": "1",
+        "_LP64": "1",
+    },
 }
 
 
@@ -41,16 +75,23 @@ def preprocess(path: Path, data_model: str, how: Preprocessing) -> bytes:
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         if how.headers == "system":
-            raise InputError("the system's headers need a C compiler (cc), and none is installed", Span(str(path)))
+            raise InputError(
+                "the system's headers need a C compiler (cc), and none is installed",
+                Span(str(path)),
+            )
         return _Pure(path, data_model, how).text()
     own = None if how.headers == "system" else _run(compiler, path, data_model, how, own=True)
-    if own is not None and (own.returncode == 0 or how.headers == "own" or MISSING.encode() not in own.stderr):
+    if own is not None and (
+        own.returncode == 0 or how.headers == "own" or MISSING.encode() not in own.stderr
+    ):
         return _output(path, own)
     return _output(path, _run(compiler, path, data_model, how, own=False))
 
 
 def with_headers(paths: list[Path], data_model: str, how: Preprocessing) -> Preprocessing:
-    """How several files are preprocessed: all of them with the machine's headers if one of them needs these."""
+    """How several files are preprocessed: all of them with the machine's headers if one of them
+    needs these.
+    """
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None or how.headers != "auto":
         return how
@@ -59,7 +100,9 @@ def with_headers(paths: list[Path], data_model: str, how: Preprocessing) -> Prep
     return replace(how, headers="system" if missing else "own")
 
 
-def _run(compiler: str, path: Path, data_model: str, how: Preprocessing, own: bool) -> subprocess.CompletedProcess[bytes]:
+def _run(
+    compiler: str, path: Path, data_model: str, how: Preprocessing, own: bool
+) -> subprocess.CompletedProcess[bytes]:
     flags = ["-E", "-x", "c", f"-std={how.standard}", "-m32" if data_model == "ILP32" else "-m64"]
     flags += ["-nostdinc", "-isystem", str(OWN_HEADERS)] if own else []
     flags += [part for folder in how.folders for part in ("-I", folder)]
@@ -67,7 +110,11 @@ def _run(compiler: str, path: Path, data_model: str, how: Preprocessing, own: bo
     flags += [part for file in how.included for part in ("-include", file)]
     try:
         return subprocess.run(
-            [compiler, *flags, "-I", str(path.parent), str(path)], capture_output=True, timeout=SECONDS, check=False)
+            [compiler, *flags, "-I", str(path.parent), str(path)],
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
     except subprocess.TimeoutExpired as late:
         raise InputError(f"preprocessing took more than {SECONDS} s", Span(str(path))) from late
 
@@ -77,7 +124,11 @@ def _output(path: Path, done: subprocess.CompletedProcess[bytes]) -> bytes:
         return done.stdout
     said = [line for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     message, place = "\n".join(["preprocessing failed:", *said[:20]]), _place(path, said)
-    raise Unsupported(message, place, "missing header") if MISSING in message else InputError(message, place)
+    raise (
+        Unsupported(message, place, "missing header")
+        if MISSING in message
+        else InputError(message, place)
+    )
 
 
 def _place(path: Path, said: list[str]) -> Span:
@@ -105,12 +156,23 @@ class _Pure:
             def on_error(self, file: str, line: int, message: str) -> None:
                 raise InputError(f"preprocessing failed: {message}", Span(file, line, 1))
 
-            def on_include_not_found(self, malformed: bool, system: bool, folder: str, name: str) -> None:
-                place = Span(self.source, self.lastdirective.lineno, 1) if self.lastdirective else Span(self.source)
-                message = f"there is no file {name!r} to include (and no C compiler with headers of its own)"
+            def on_include_not_found(
+                self, malformed: bool, system: bool, folder: str, name: str
+            ) -> None:
+                place = (
+                    Span(self.source, self.lastdirective.lineno, 1)
+                    if self.lastdirective
+                    else Span(self.source)
+                )
+                message = (
+                    f"there is no file {name!r} to include (and no C compiler with headers of its"
+                    " own)"
+                )
                 raise Unsupported(message, place, "missing header")
 
-            def on_directive_handle(self, directive: object, tokens: object, ignoring: bool, before: object) -> object:
+            def on_directive_handle(
+                self, directive: object, tokens: object, ignoring: bool, before: object
+            ) -> object:
                 if getattr(directive, "value", "") == "pragma":
                     raise OutputDirective(Action.IgnoreAndPassThrough)
                 return super().on_directive_handle(directive, tokens, ignoring, before)

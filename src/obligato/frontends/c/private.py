@@ -1,11 +1,13 @@
 """What a call of a procedure does that its caller can notice.
 
-Invisible are its locals, and memory that comes into existence in the call: the variables of the function that pointers
-reach, and blocks that it allocates, as long as they are accessed by *private* pointers: those that have no other source.
-Whoever else gets to know such a pointer reads it from where it was stored, or from the result, and that access counts.
+Invisible are its locals, and memory that comes into existence in the call: the variables of the
+function that pointers reach, and blocks that it allocates, as long as they are accessed by
+*private* pointers: those that have no other source. Whoever else gets to know such a pointer reads
+it from where it was stored, or from the result, and that access counts.
 
-A local is private if all that is assigned to it is private (the greatest solution over all procedures), and something that
-is assigned to it is an address (so that no number is taken for one because it is only ever assigned 0 and itself plus 1).
+A local is private if all that is assigned to it is private (the greatest solution over all
+procedures), and something that is assigned to it is an address (so that no number is taken for one
+because it is only ever assigned 0 and itself plus 1).
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ HEAP, MEMORY = "heap$", "memory$"  # the next free address; the arrays of region
 
 @dataclass
 class Owned:
-    """What each call of a function has anew: variables (with the name of the function), and addresses from low to high;
-    which variables of C are pointers, and which are numbers."""
+    """What each call of a function has anew: variables (with the name of the function), and
+    addresses from low to high; which variables of C are pointers, and which are numbers.
+    """
 
     variables: dict[Term, str] = field(default_factory=dict)
     addresses: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -34,7 +37,10 @@ class Owned:
 def summaries(procedures: dict[str, Procedure], owned: Owned) -> dict[str, Effects]:
     """What a caller can notice of each procedure, calls included."""
     private = _Private(procedures, owned)
-    own = {name: private.visible(name, effects_of(p.body, with_loops=True)) for name, p in procedures.items()}
+    own = {
+        name: private.visible(name, effects_of(p.body, with_loops=True))
+        for name, p in procedures.items()
+    }
     callers: dict[str, list[str]] = {name: [] for name in own}
     for name, e in own.items():
         for callee in e.calls:
@@ -57,40 +63,65 @@ class _Private:
         self._owned = owned
         sources = dict(_sources(procedures))
         self._variables = {
-            v.name: None for p in procedures.values() for v in (*p.locals, *p.results) if v.name not in owned.numbers
+            v.name: None
+            for p in procedures.values()
+            for v in (*p.locals, *p.results)
+            if v.name not in owned.numbers
         }
         self._repeat(sources, lambda x, terms: all(self._fits(x, t) for t in terms))
         addresses: dict[str, None] = {}
         changed = True
         while changed:
-            new = [x for x in self._variables if x not in addresses
-                   and any(self._is_address(x, t, addresses) for t in sources.get(x, ()))]
+            new = [
+                x
+                for x in self._variables
+                if x not in addresses
+                and any(self._is_address(x, t, addresses) for t in sources.get(x, ()))
+            ]
             addresses.update(dict.fromkeys(new))
             changed = bool(new)
         self._variables = addresses
 
-    def _repeat(self, sources: dict[str, list[Term | None]], holds: Callable[[str, list[Term | None]], bool]) -> None:
+    def _repeat(
+        self, sources: dict[str, list[Term | None]], holds: Callable[[str, list[Term | None]], bool]
+    ) -> None:
         """Take out variables until it holds for all that remain."""
         while bad := [x for x in self._variables if not holds(x, sources.get(x, []))]:
             for x in bad:
                 del self._variables[x]
 
     def visible(self, name: str, e: Effects) -> Effects:
-        """The effects without what is invisible for callers of the procedure; elements are not told apart."""
-        def shared(accesses: dict[Access, None]) -> dict[Access, None]:
-            return {(x, None): None for x, i in accesses if "::" not in x.name and self._owned.variables.get(x) != name
-                    and not (i is not None and x.name.startswith(MEMORY) and self._is_inside(name, i))}
+        """The effects without what is invisible for callers of the procedure; elements are not told
+        apart.
+        """
 
-        sums = {x: None for x in e.sums if "::" not in x.name and self._owned.variables.get(x) != name}
+        def shared(accesses: dict[Access, None]) -> dict[Access, None]:
+            return {
+                (x, None): None
+                for x, i in accesses
+                if "::" not in x.name
+                and self._owned.variables.get(x) != name
+                and not (i is not None and x.name.startswith(MEMORY) and self._is_inside(name, i))
+            }
+
+        sums = {
+            x: None for x in e.sums if "::" not in x.name and self._owned.variables.get(x) != name
+        }
         return Effects(shared(e.reads), shared(e.writes), e.calls, sums)
 
     def _is_inside(self, name: str, address: Term) -> bool:
         """Is it an address in an object of this call?"""
-        return self._is_owned(name, address) if address.is_const else self._is_based(address, self._variables)
+        return (
+            self._is_owned(name, address)
+            if address.is_const
+            else self._is_based(address, self._variables)
+        )
 
     def _is_owned(self, name: str, address: Term) -> bool:
         ranges = self._owned.addresses.get(name, ())
-        return isinstance(address.data, int) and any(low <= address.data <= high for low, high in ranges)
+        return isinstance(address.data, int) and any(
+            low <= address.data <= high for low, high in ranges
+        )
 
     def _is_based(self, t: Term, variables: dict[str, None]) -> bool:
         """One of the variables, or the next free address, plus something?"""
@@ -104,7 +135,11 @@ class _Private:
             return False
         if t.op is Op.ITE:
             return all(self._fits(x, a) for a in t.args[1:])
-        return (t.is_const and t.data == 0) or self._is_own_constant(x, t) or self._is_based(t, self._variables)
+        return (
+            (t.is_const and t.data == 0)
+            or self._is_own_constant(x, t)
+            or self._is_based(t, self._variables)
+        )
 
     def _is_own_constant(self, x: str, t: Term) -> bool:
         """The address of a variable of the function, assigned to a pointer?"""
@@ -118,7 +153,9 @@ class _Private:
 
 
 def _sources(procedures: dict[str, Procedure]) -> Iterator[tuple[str, list[Term | None]]]:
-    """What is assigned to each local; None for what is not known, the result's variable for the result of a call."""
+    """What is assigned to each local; None for what is not known, the result's variable for the
+    result of a call.
+    """
     found: dict[str, list[Term | None]] = {}
     for p in procedures.values():
         for s in statements(p.body):
@@ -132,6 +169,10 @@ def _sources(procedures: dict[str, Procedure]) -> Iterator[tuple[str, list[Term 
                 results = procedures[s.callee].results if s.callee in procedures else ()
                 for i, x in enumerate(s.results):
                     given = results[i] if i < len(results) else None
-                    t = None if given is None or x.sort is not given.type else x.store.var(given.name, x.sort)
+                    t = (
+                        None
+                        if given is None or x.sort is not given.type
+                        else x.store.var(given.name, x.sort)
+                    )
                     found.setdefault(x.name, []).append(t)
     yield from found.items()

@@ -1,4 +1,6 @@
-"""Has an expression side effects?  Pure operands of ``&&``, ``||`` and ``?:`` stay expressions; the others become branches."""
+"""Has an expression side effects?  Pure operands of ``&&``, ``||`` and ``?:`` stay expressions; the
+others become branches.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def has_effects(n: Node, prop: str) -> bool:
 
 
 def changes_state(root: Node) -> bool:
-    """May evaluating `root` change the state, whatever the property is? What is inside of ``sizeof`` counts, too."""
+    """May evaluating `root` change the state, whatever the property is? What is inside of
+    ``sizeof`` counts, too.
+    """
     stack = [root]
     while stack:
         n = stack.pop()
@@ -82,9 +86,13 @@ def _checked(n: Node, prop: str) -> bool:
 
 
 def _is_pure_call(n: Node, prop: str) -> bool:
-    """A library function without effects, unless the program defines a function of that name? abs may overflow."""
+    """A library function without effects, unless the program defines a function of that name? abs
+    may overflow.
+    """
     callee = n.operands[0]
     name = direct_callee(callee)
     if name is None or n.tree.is_defined(callee):
         return False
-    return catalogue.is_pure(name) and not (name in catalogue.INTEGERS and prop in ("no-overflow", "undefined"))
+    return catalogue.is_pure(name) and not (
+        name in catalogue.INTEGERS and prop in ("no-overflow", "undefined")
+    )

@@ -1,7 +1,8 @@
-"""realloc [C11, 7.22.3.5]: a new block gets what the old one has, as far as both go, and the old one is freed.
+"""realloc [C11, 7.22.3.5]: a new block gets what the old one has, as far as both go, and the old
+one is freed.
 
-The block always moves; whoever uses the old pointer afterwards does what is undefined. How large blocks are is kept by their
-addresses, in programs that call it (blocks.py).
+The block always moves; whoever uses the old pointer afterwards does what is undefined. How large
+blocks are is kept by their addresses, in programs that call it (blocks.py).
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ class Reallocation(Part):
     """`reallocate`."""
 
     def __init__(
-        self, code: Code, aggregates: Aggregates, blocks: Blocks, layout: Layout, safety: Safety, evaluator: Evaluator
+        self,
+        code: Code,
+        aggregates: Aggregates,
+        blocks: Blocks,
+        layout: Layout,
+        safety: Safety,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
         self.aggregates, self.blocks, self.layout, self.safety = aggregates, blocks, layout, safety
@@ -37,7 +44,9 @@ class Reallocation(Part):
         o, s = self.usage.site(n, "heap", self.types.void), self.store
         self.code.note("assumed: realloc never fails")
         old = self.code.captured(self.evaluator.value(pointer), "old")
-        size = self.code.captured(self.scalars.resize(self.evaluator.value(wanted), self.width, False), "size")
+        size = self.code.captured(
+            self.scalars.resize(self.evaluator.value(wanted), self.width, False), "size"
+        )
         self.code.require(s.ne(size, self.code.address(0)), "realloc to no bytes at all", LIMIT)
         self.layout.note_reuse()
         new = self.blocks.allocate(o, size, zero=False, automatic=False)
@@ -58,7 +67,9 @@ class Reallocation(Part):
 
         def move(i: Value) -> None:
             by = self.code.times(i, t.size)
-            target, source = (MemoryPlace(region, self.code.plus(p, by), t, origin=p) for p in (new, old))
+            target, source = (
+                MemoryPlace(region, self.code.plus(p, by), t, origin=p) for p in (new, old)
+            )
             self.aggregates.copy_or_store(target, source)
 
         self.blocks.times_do(count, move)

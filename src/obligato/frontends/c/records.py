@@ -1,4 +1,6 @@
-"""Expressions of record type: calls, conditionals, assignments, statement expressions; their value is a place."""
+"""Expressions of record type: calls, conditionals, assignments, statement expressions; their value
+is a place.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,21 @@ class Records(Part):
     """`record`."""
 
     def __init__(
-        self, code: Code, memory: Memory, aggregates: Aggregates,
-        places: Places, assignments: Assignments, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        aggregates: Aggregates,
+        places: Places,
+        assignments: Assignments,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
-        self.memory, self.aggregates, self.places, self.assignments = memory, aggregates, places, assignments
+        self.memory, self.aggregates, self.places, self.assignments = (
+            memory,
+            aggregates,
+            places,
+            assignments,
+        )
         self.evaluator = evaluator
 
     def record(self, n: Node) -> Place:
@@ -40,7 +52,9 @@ class Records(Part):
             self.evaluator.discard(n.operands[0])
             result = self.places.place(n.operands[1])
         else:
-            raise self.code.refuse("unknown lvalue", n, f"an lvalue of kind {n.kind} is not supported")
+            raise self.code.refuse(
+                "unknown lvalue", n, f"an lvalue of kind {n.kind} is not supported"
+            )
         if result is None or isinstance(result, Term):
             raise self.code.refuse("unknown aggregate value", n)
         return result

@@ -1,4 +1,6 @@
-"""Constructs that are refused where the first pass sees them: compilers differ about them, or they are not followed."""
+"""Constructs that are refused where the first pass sees them: compilers differ about them, or they
+are not followed.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +11,51 @@ from obligato.frontends.c.nodes import Declaration, Node, Tree, acting
 from obligato.frontends.c.patterns import direct_callee, inside_conversions
 from obligato.frontends.c.types import ArrayType, FunctionType
 
-_ANY_TYPE = (k.B_ASSIGN, k.B_COMMA, k.B_LAND, k.B_LOR)  # operators that do not compute in the type of their operands
+_ANY_TYPE = (
+    k.B_ASSIGN,
+    k.B_COMMA,
+    k.B_LAND,
+    k.B_LOR,
+)  # operators that do not compute in the type of their operands
 
 
 def refuse_wide_fields(n: Node) -> None:
-    """An operator, or a switch, on a bit-field wider than int: gcc has a type with the bits of the field, clang has not."""
+    """An operator, or a switch, on a bit-field wider than int: gcc has a type with the bits of the
+    field, clang has not.
+    """
     if n.kind in (k.BINARY, k.COMPOUND_ASSIGN) and n.operator in _ANY_TYPE:
         return
-    operands = n.operands[1:] if n.kind == k.CONDITIONAL else n.operands[:1] if n.kind == k.SWITCH else n.operands
+    operands = (
+        n.operands[1:]
+        if n.kind == k.CONDITIONAL
+        else n.operands[:1]
+        if n.kind == k.SWITCH
+        else n.operands
+    )
     if any(_is_wide_field(c) for c in operands):
-        raise Unsupported("arithmetic on a bit-field wider than int", n.span, "arithmetic on a bit-field wider than int")
+        raise Unsupported(
+            "arithmetic on a bit-field wider than int",
+            n.span,
+            "arithmetic on a bit-field wider than int",
+        )
 
 
 def refuse_field_sizes(n: Node) -> None:
-    """The size of the value of a bit-field (``sizeof(s.a = 1)``): gcc counts the bytes of its bits, clang those of its type."""
+    """The size of the value of a bit-field (``sizeof(s.a = 1)``): gcc counts the bytes of its bits,
+    clang those of its type.
+    """
     if n.operands and _field_bits(n.operands[0]) is not None:
-        raise Unsupported("the size of the value of a bit-field: compilers differ", n.span, "size of a bit-field's value")
+        raise Unsupported(
+            "the size of the value of a bit-field: compilers differ",
+            n.span,
+            "size of a bit-field's value",
+        )
 
 
 def refuse_selections(tree: Tree) -> None:
-    """Generic selections by a type that compilers differ about: a bit-field's (gcc: of its bits), a wide character's."""
+    """Generic selections by a type that compilers differ about: a bit-field's (gcc: of its bits), a
+    wide character's.
+    """
     stack = [tree.root.cursor] if b"_Generic" in tree.unit.source.text else []
     while stack:
         cursor = stack.pop()
@@ -37,12 +64,17 @@ def refuse_selections(tree: Tree) -> None:
         if cursor.kind == k.GENERIC:
             by = next(Node(tree, c) for c in inside if c.kind in k.EXPRESSIONS)
             if _field_bits(by) is not None or _is_wide_character(by):
-                told = "a generic selection by the type of a bit-field or a wide character: compilers differ"
+                told = (
+                    "a generic selection by the type of a bit-field or a wide character: compilers"
+                    " differ"
+                )
                 raise Unsupported(told, by.span, "generic selection")
 
 
 def refuse_aligned_fields(tree: Tree) -> None:
-    """Aligned bit-fields, which the table of types refuses, of records that only ``sizeof`` sees, which is a constant."""
+    """Aligned bit-fields, which the table of types refuses, of records that only ``sizeof`` sees,
+    which is a constant.
+    """
     aligned = b"aligned" in tree.unit.source.text or b"_Alignas" in tree.unit.source.text
     stack = list(tree.root.children) if aligned else []
     while stack:
@@ -52,7 +84,9 @@ def refuse_aligned_fields(tree: Tree) -> None:
 
 
 def _is_wide_character(by: Node) -> bool:
-    """Is the type of an expression that of a wide character, or derived from one? For ILP32 gcc has a long, clang an int."""
+    """Is the type of an expression that of a wide character, or derived from one? For ILP32 gcc has
+    a long, clang an int.
+    """
     tree, stack = by.tree, [by]
     while stack:
         n = stack.pop()
@@ -69,7 +103,9 @@ def _is_wide_field(n: Node) -> bool:
 
 
 def _field_bits(n: Node) -> int | None:
-    """The width of the bit-field as whose value gcc has an expression; None if it is not the value of one."""
+    """The width of the bit-field as whose value gcc has an expression; None if it is not the value
+    of one.
+    """
     while True:
         if n.kind == k.MEMBER:
             bits: int = n.tree.lib.getFieldDeclBitWidth(n.reference.node.cursor)
@@ -79,31 +115,57 @@ def _field_bits(n: Node) -> int | None:
             n = below[0]
         elif n.kind == k.BINARY and n.operator == k.B_COMMA:
             n = below[1]
-        elif n.kind == k.COMPOUND_ASSIGN or (n.kind == k.BINARY and n.operator == k.B_ASSIGN) or (
-            n.kind == k.UNARY and (n.operator in k.STEPS or n.operator in (k.U_PLUS, k.U_EXTENSION))
+        elif (
+            n.kind == k.COMPOUND_ASSIGN
+            or (n.kind == k.BINARY and n.operator == k.B_ASSIGN)
+            or (
+                n.kind == k.UNARY
+                and (n.operator in k.STEPS or n.operator in (k.U_PLUS, k.U_EXTENSION))
+            )
         ):
             n = below[0]
-        elif n.kind in (k.STMT_EXPR, k.COMPOUND) and below and (n.kind == k.STMT_EXPR or below[-1].kind in k.EXPRESSIONS):
+        elif (
+            n.kind in (k.STMT_EXPR, k.COMPOUND)
+            and below
+            and (n.kind == k.STMT_EXPR or below[-1].kind in k.EXPRESSIONS)
+        ):
             n = below[-1]
         else:
             return None
 
 
 def refuse_by_name(name: str, n: Node) -> None:
-    """A call of a function that does what is not modelled: threads, jumps out of functions, signals."""
+    """A call of a function that does what is not modelled: threads, jumps out of functions,
+    signals.
+    """
     if name.startswith(catalogue.THREADS):
         raise Unsupported(f"threads are not supported ({name})", n.span, "threads")
     if name in catalogue.KEYWORDS:
-        raise Unsupported(f"{name} is a keyword of C23, but no function is declared", n.span, f"{name} as a function")
+        raise Unsupported(
+            f"{name} is a keyword of C23, but no function is declared",
+            n.span,
+            f"{name} as a function",
+        )
     if name in catalogue.REFUSED or name.startswith(catalogue.ATOMICS):
         raise Unsupported(f"{name} is not supported", n.span, name)
 
 
 def refuse_undeclared(name: str, n: Node) -> None:
-    """A call of a library function that is `int f()` for lack of a declaration, but has another type for compilers."""
+    """A call of a library function that is `int f()` for lack of a declaration, but has another
+    type for compilers.
+    """
     t = inside_conversions(n.operands[0]).reference.type
-    if name in catalogue.TYPED and isinstance(t, FunctionType) and not t.prototype and t.result is n.tree.types.int:
-        raise Unsupported(f"{name} is not declared, and compilers know its type", n.span, "undeclared library function")
+    if (
+        name in catalogue.TYPED
+        and isinstance(t, FunctionType)
+        and not t.prototype
+        and t.result is n.tree.types.int
+    ):
+        raise Unsupported(
+            f"{name} is not declared, and compilers know its type",
+            n.span,
+            "undeclared library function",
+        )
 
 
 def refuse_acting_sizes(sizes: list[Node]) -> None:
@@ -111,11 +173,15 @@ def refuse_acting_sizes(sizes: list[Node]) -> None:
     for n in sizes:
         found = acting(n) if n.kind in k.EXPRESSIONS else None
         if found is not None:
-            raise Unsupported("side effect in the size of an array type", found.span, "side effect in a type")
+            raise Unsupported(
+                "side effect in the size of an array type", found.span, "side effect in a type"
+            )
 
 
 def reads(start: Node, variable: Declaration) -> bool:
-    """Is the value of a variable, or of a part of it, used in its own initialiser? Its address and size may be."""
+    """Is the value of a variable, or of a part of it, used in its own initialiser? Its address and
+    size may be.
+    """
     stack = [start]
     while stack:
         n = stack.pop()
@@ -126,11 +192,19 @@ def reads(start: Node, variable: Declaration) -> bool:
         if n.kind == k.CALL and direct_callee(n.operands[0]) is not None:
             stack.extend(n.operands[1:])
             continue
-        inner = [c.operands[0] if _is_address(c) else c for c in n.operands] if n.kind == k.SUBSCRIPT else n.operands
+        inner = (
+            [c.operands[0] if _is_address(c) else c for c in n.operands]
+            if n.kind == k.SUBSCRIPT
+            else n.operands
+        )
         stack.extend(inner)
     return False
 
 
 def _is_address(n: Node) -> bool:
     """An array where its address is meant?"""
-    return n.kind == k.UNEXPOSED_EXPR and len(n.operands) == 1 and isinstance(n.operands[0].type, ArrayType)
+    return (
+        n.kind == k.UNEXPOSED_EXPR
+        and len(n.operands) == 1
+        and isinstance(n.operands[0].type, ArrayType)
+    )

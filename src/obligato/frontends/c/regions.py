@@ -1,12 +1,14 @@
 """Where objects live: split into variables, or at addresses of memory regions.
 
-Idea: an object whose address is never taken is split.  The others are grouped by points-to class; each class is a region:
-- *cells*: static objects of few parts, all seen under one type: still split; a pointer access chooses among them (cells.py);
+Idea: an object whose address is never taken is split.  The others are grouped by points-to class;
+each class is a region:
+- *cells*: static objects of few parts, all seen under one type: still split; a pointer access
+  chooses among them (cells.py);
 - *typed*: seen under one type: one SMT array per scalar sort, indexed by byte address;
-- *bytes*: seen under different types (unions, char access, casts), or walked over by pointers that may leave the part of a
-  record which they were made for: one SMT array of bytes.
-Addresses of static objects are constants, 16 bytes apart or more; null is 0.  Allocation hands out increasing addresses
-from one counter for all regions, so no address is used twice.
+- *bytes*: seen under different types (unions, char access, casts), or walked over by pointers that
+  may leave the part of a record which they were made for: one SMT array of bytes.
+Addresses of static objects are constants, 16 bytes apart or more; null is 0.  Allocation hands out
+increasing addresses from one counter for all regions, so no address is used twice.
 """
 
 from __future__ import annotations
@@ -16,48 +18,82 @@ from math import prod
 from obligato.errors import ConfigError, Span, Unsupported
 from obligato.frontends.c.catalogue import REALLOCATIONS
 from obligato.frontends.c.lifetimes import dangling
-from obligato.frontends.c.objects import (
-    Function,
-    Object,
-    Region,
-    expandable,
-    shapes,
-    splittable,
-)
+from obligato.frontends.c.objects import Function, Object, Region, expandable, shapes, splittable
 from obligato.frontends.c.once import all_once
 from obligato.frontends.c.patterns import PAGE, direct_callee, punned
-from obligato.frontends.c.types import ArrayType, CType, RecordType, UnknownType, element_type, same_layout, scalar_leaves
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    RecordType,
+    UnknownType,
+    element_type,
+    same_layout,
+    scalar_leaves,
+)
 from obligato.frontends.c.usage import Usage
 from obligato.terms import TermStore, bitvec
 
 MAX_CELLS = 24  # variables of a region of cells without arrays
 MAX_PARTS = 64  # of one of records with arrays, which is seen under one type
-HEAP_MARGIN = 16  # bytes before a block of dynamic memory that belong to its slot, for memory safety
+HEAP_MARGIN = (
+    16  # bytes before a block of dynamic memory that belong to its slot, for memory safety
+)
 MAX_BLOCK = 1024  # bytes of a block of constant size that has a slot of about its own size
 MODES = ("auto", "regions", "bytes")
-ADDRESSES = ("any", "apart", "reversed")  # the layout must not matter (layout.py); a page for each object; quite different
-GHOSTS = ("heap$", "heap$room", "heap$sizes", "freed$", "automatic$", "released$", "released$some", "live$")  # of the model
+ADDRESSES = (
+    "any",
+    "apart",
+    "reversed",
+)  # the layout must not matter (layout.py); a page for each object; quite different
+GHOSTS = (
+    "heap$",
+    "heap$room",
+    "heap$sizes",
+    "freed$",
+    "automatic$",
+    "released$",
+    "released$some",
+    "live$",
+)  # of the model
 
 
 class Regions:
     """The decision for every object of a program."""
 
     def __init__(
-        self, usage: Usage, store: TermStore, width: int, mode: str, guards: bool = False, addresses: str = "any"
+        self,
+        usage: Usage,
+        store: TermStore,
+        width: int,
+        mode: str,
+        guards: bool = False,
+        addresses: str = "any",
     ) -> None:
         if mode not in MODES:
             raise ConfigError(f"memory model {mode!r} is none of {', '.join(MODES)}")
-        self.usage, self.store, self.width, self.mode, self.guards = usage, store, width, mode, guards
+        self.usage, self.store, self.width, self.mode, self.guards = (
+            usage,
+            store,
+            width,
+            mode,
+            guards,
+        )
         self.addresses = addresses
         self._dangling: dict[Object, None] = {}
         self.by_class: dict[int, Region] = {}
-        self._strides: dict[int, dict[CType, None]] = {}  # the types of elements over which pointers go, by class
+        self._strides: dict[
+            int, dict[CType, None]
+        ] = {}  # the types of elements over which pointers go, by class
         self._next = PAGE
         self._names: dict[str, None] = dict.fromkeys(GHOSTS)
         self.objects: list[Object] = []
-        self.once = False  # memory safety: is each block of dynamic memory allocated once (singles.py)?
+        self.once = (
+            False  # memory safety: is each block of dynamic memory allocated once (singles.py)?
+        )
         self.slot_bits = width // 2  # memory safety: the slot of a block has 2^slot_bits addresses
-        self.counts_memory = not guards  # are addresses used up only by as many blocks as fill memory?
+        self.counts_memory = (
+            not guards
+        )  # are addresses used up only by as many blocks as fill memory?
 
     def assign(self) -> None:
         """Decide storage, addresses and region kinds."""
@@ -68,7 +104,9 @@ class Regions:
             self._dangling = dangling(self.usage, hidden=True)
         static: list[Object] = []
         for o in self.objects:
-            if o.kind == "function" or ((o.address_taken or not splittable(o.type)) and self._join(o)):
+            if o.kind == "function" or (
+                (o.address_taken or not splittable(o.type)) and self._join(o)
+            ):
                 static.append(o)
         for o in reversed(static) if self.addresses == "reversed" else static:
             self._place_static(o)
@@ -103,12 +141,16 @@ class Regions:
         r = self.region(o.location)
         o.region = r
         r.objects.append(o)
-        dynamic = o.kind == "heap" or (o.owner is not None and o.owner.recursive and not o.static_storage)
+        dynamic = o.kind == "heap" or (
+            o.owner is not None and o.owner.recursive and not o.static_storage
+        )
         if o in self._dangling:
             if o.kind in ("literal", "arguments"):
                 assert o.node is not None
                 what = "a compound literal" if o.kind == "literal" else "variable arguments"
-                raise Unsupported(f"memory safety of {what}", o.node.span, f"memory safety of {what}")
+                raise Unsupported(
+                    f"memory safety of {what}", o.node.span, f"memory safety of {what}"
+                )
             dynamic = True
         return not dynamic and not (isinstance(o.type, ArrayType) and o.type.variable)
 
@@ -118,7 +160,9 @@ class Regions:
         self._next += (max(o.type.size, 1) + 2 * unit - 1) // unit * unit
         if self._next > 1 << (self.width - 2):
             span = o.node.span if o.node is not None else Span()
-            raise Unsupported("the objects of the program fill the address space", span, "huge objects")
+            raise Unsupported(
+                "the objects of the program fill the address space", span, "huge objects"
+            )
 
     def _choose(self, r: Region) -> None:
         r.walked = not punned(r.views) and self._is_walked(r)
@@ -131,24 +175,38 @@ class Regions:
         r.zeroed = any(o.static_storage for o in r.objects)
 
     def _is_walked(self, r: Region) -> bool:
-        """Do pointers go from part to part of records that have parts of other types, too? They may come to these."""
-        records = [t for t in map(element_type, [*r.views, *(o.type for o in r.objects)]) if isinstance(t, RecordType)]
+        """Do pointers go from part to part of records that have parts of other types, too? They may
+        come to these.
+        """
+        records = [
+            t
+            for t in map(element_type, [*r.views, *(o.type for o in r.objects)])
+            if isinstance(t, RecordType)
+        ]
         return any(not _is_made_of(t, part) for t in records for part in r.strides)
 
     def _heaps(self) -> None:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]
-        self.once = self.guards and all_once(self.usage, [o for r in heaps for o in r.objects if o.address is None])
+        self.once = self.guards and all_once(
+            self.usage, [o for r in heaps for o in r.objects if o.address is None]
+        )
         sizes = {r: {block_size(o) for o in r.objects if o.address is None} for r in heaps}
         known = [size for r in heaps for size in sizes[r]]
         largest = max((MAX_BLOCK + 1 if size is None else size for size in known), default=0)
         if self.guards and not self.once and largest <= MAX_BLOCK:
             self.slot_bits = (largest + HEAP_MARGIN).bit_length()
             least = min((size for size in known if size is not None), default=0)
-            self.counts_memory = 1 << self.slot_bits <= 4 * (least + HEAP_MARGIN)  # small blocks leave much of large slots free
+            self.counts_memory = 1 << self.slot_bits <= 4 * (
+                least + HEAP_MARGIN
+            )  # small blocks leave much of large slots free
         for r in heaps:
             slotted = self.guards and not self.once
             slot = 1 << (self.slot_bits if slotted else 16)
-            end = 1 << (self.width - 1) if slotted and not self.counts_memory else (1 << self.width) - PAGE
+            end = (
+                1 << (self.width - 1)
+                if slotted and not self.counts_memory
+                else (1 << self.width) - PAGE
+            )
             r.heap_range = ((self._next | (slot - 1)) + 1, end)
             r.heap = self.store.var("heap$", bitvec(self.width))
             r.block_size = next(iter(sizes[r])) if len(sizes[r]) == 1 else None
@@ -159,7 +217,9 @@ class Regions:
         if not splittable(o.type):
             raise _unsupported(o)
         for s in shapes(o.type, expand):
-            o.slots[s.path] = s.slot(self.store.var(*v) for v in s.variables(base, bitvec(self.width)))
+            o.slots[s.path] = s.slot(
+                self.store.var(*v) for v in s.variables(base, bitvec(self.width))
+            )
 
     def variable_name(self, o: Object) -> str:
         """A readable full name that nothing else has."""
@@ -181,15 +241,23 @@ def block_size(o: Object) -> int | None:
         return None if isinstance(o.type, ArrayType) and o.type.variable else max(o.type.size, 0)
     assert o.node is not None
     name = direct_callee(o.node.operands[0])
-    values = [a.evaluate() for a in o.node.operands[1: 3 if name == "calloc" else 2]]
+    values = [a.evaluate() for a in o.node.operands[1 : 3 if name == "calloc" else 2]]
     numbers = [v for v in values if isinstance(v, int) and v >= 0]
-    return prod(numbers) if values and len(numbers) == len(values) and name not in REALLOCATIONS else None
+    return (
+        prod(numbers)
+        if values and len(numbers) == len(values) and name not in REALLOCATIONS
+        else None
+    )
 
 
 def qualified(o: Object) -> str:
-    """``x``, ``f::x`` for locals, ``f.x`` for static locals and locals that pointers reach (globals of the program)."""
+    """``x``, ``f::x`` for locals, ``f.x`` for static locals and locals that pointers reach (globals
+    of the program).
+    """
     if o.static_storage or o.region is not None:
-        inner = not o.static_storage or (o.kind == "global" and o.owner is not None and not _is_top_level(o))
+        inner = not o.static_storage or (
+            o.kind == "global" and o.owner is not None and not _is_top_level(o)
+        )
         return f"{owner_name(o.owner)}.{o.name}" if inner else o.name
     return f"{owner_name(o.owner)}::{o.name}"
 
@@ -214,7 +282,17 @@ def _merge_strings(objects: list[Object]) -> None:
 
 def _alignment(t: CType) -> int:
     """The alignment that a type needs, at most 8."""
-    return max((min(sort.width // 8, 8) for _, sort, bits in scalar_leaves(t, limit=4096) if bits is None), default=1) or 1
+    return (
+        max(
+            (
+                min(sort.width // 8, 8)
+                for _, sort, bits in scalar_leaves(t, limit=4096)
+                if bits is None
+            ),
+            default=1,
+        )
+        or 1
+    )
 
 
 def _unsupported(o: Object) -> Unsupported:
@@ -230,7 +308,9 @@ def _is_made_of(record: RecordType, part: CType) -> bool:
 
 
 def _fits(region: Region) -> bool:
-    """Can the objects of a region be cells: at known places, of few parts, of which an address tells the element?"""
+    """Can the objects of a region be cells: at known places, of few parts, of which an address
+    tells the element?
+    """
     if not region.objects or any(o.address is None for o in region.objects):
         return False
     arrays = any(_strides(o) for o in region.objects)
@@ -241,12 +321,18 @@ def _fits(region: Region) -> bool:
 
 
 def _is_plain(o: Object) -> bool:
-    """A record (or variable arguments) whose arrays have no arrays inside of records, and elements a power of two apart?"""
-    return (isinstance(o.type, RecordType) or o.kind == "arguments") and all(s > 0 and s & (s - 1) == 0 for s in _strides(o))
+    """A record (or variable arguments) whose arrays have no arrays inside of records, and elements
+    a power of two apart?
+    """
+    return (isinstance(o.type, RecordType) or o.kind == "arguments") and all(
+        s > 0 and s & (s - 1) == 0 for s in _strides(o)
+    )
 
 
 def _strides(o: Object) -> list[int]:
-    """The distances of elements of the arrays in an object; 0 for those that one distance does not describe."""
+    """The distances of elements of the arrays in an object; 0 for those that one distance does not
+    describe.
+    """
     found: list[int] = []
     stack: list[tuple[CType, int]] = [(o.type, -1)]
     while stack:
@@ -255,7 +341,9 @@ def _strides(o: Object) -> list[int]:
             inner = t
             while isinstance(inner.element, ArrayType) and not inner.variable and inner.count:
                 inner = inner.element
-            found.append(inner.element.size if around < 0 and inner.count and not inner.variable else 0)
+            found.append(
+                inner.element.size if around < 0 and inner.count and not inner.variable else 0
+            )
             stack.append((inner.element, found[-1]))
         elif isinstance(t, RecordType):
             stack.extend((f.type, around) for f in t.fields)

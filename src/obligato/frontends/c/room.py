@@ -1,9 +1,10 @@
 """Is there an address left for a block of dynamic memory?
 
-Addresses are not used again.  As long as no block has died, all of them are in use: a run that needs more than there are needs
-more memory than there is, and allocation never fails, so there is no such run.  That is assumed where the addresses that a
-block takes are about those that it fills (`Regions.counts_memory`).  Elsewhere, and as soon as something was freed, it is a
-bound of the model: an assertion of class `limit`.
+Addresses are not used again.  As long as no block has died, all of them are in use: a run that
+needs more than there are needs more memory than there is, and allocation never fails, so there is
+no such run.  That is assumed where the addresses that a block takes are about those that it fills
+(`Regions.counts_memory`).  Elsewhere, and as soon as something was freed, it is a bound of the
+model: an assertion of class `limit`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ def some_freed(code: Code) -> Term:
 
 
 def fills_memory(code: Code) -> bool:
-    """Do blocks live to the end unless they are freed, and take no more addresses than they fill?"""
+    """Do blocks live to the end unless they are freed, and take no more addresses than they
+    fill?
+    """
     return code.regions.counts_memory and not code.context.ends
 
 

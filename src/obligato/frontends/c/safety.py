@@ -1,19 +1,22 @@
 """Assertions of `memsafety`: valid-deref and valid-free (nothing for the other properties).
 
-A pointer is an address.  Each object owns a *slot* of addresses, itself and a margin on both sides, so that the address
-of a pointer tells its object as long as arithmetic stays inside the slot.  C demands nearly that [C11, 6.5.6p8], yet to
-leave it is no invalid dereference: it is an assertion of class `limit`.  An access ``p[i].f`` is asserted to lie inside
-the object whose slot has ``p``; an index of a declared array is asserted to be less than its length.
+A pointer is an address.  Each object owns a *slot* of addresses, itself and a margin on both sides,
+so that the address of a pointer tells its object as long as arithmetic stays inside the slot.  C
+demands nearly that [C11, 6.5.6p8], yet to leave it is no invalid dereference: it is an assertion of
+class `limit`.  An access ``p[i].f`` is asserted to lie inside the object whose slot has ``p``; an
+index of a declared array is asserted to be less than its length.
 
-Blocks of dynamic memory (heap, variable-length arrays, variables that a pointer may outlive: lifetimes.py) start at
-MARGIN in a slot of 2^(w/2) addresses, or as few as hold the largest if all sizes are constants.  By the first address of its
-slot, ``heap$room`` has the end of a block (if the blocks of its region have different sizes), ``freed$`` tells which have died,
-``automatic$`` which may not be freed; no address is used twice, all slots below ``heap$`` have been allocated.
-Where each block is allocated once, there are none of these arrays (singles.py).
+Blocks of dynamic memory (heap, variable-length arrays, variables that a pointer may outlive:
+lifetimes.py) start at MARGIN in a slot of 2^(w/2) addresses, or as few as hold the largest if all
+sizes are constants.  By the first address of its slot, ``heap$room`` has the end of a block (if the
+blocks of its region have different sizes), ``freed$`` tells which have died, ``automatic$`` which
+may not be freed; no address is used twice, all slots below ``heap$`` have been allocated. Where
+each block is allocated once, there are none of these arrays (singles.py).
 
 `check_access` carries the accesses, `check_pointer` the arithmetic, `release` the end of a block.
-String literals and constant variables of static storage may not be written: compilers put them where that is a fault.
-Limitation: a pointer of unknown origin to no object of the program is a limit.
+String literals and constant variables of static storage may not be written: compilers put them
+where that is a fault. Limitation: a pointer of unknown origin to no object of the program is a
+limit.
 """
 
 from __future__ import annotations
@@ -26,7 +29,16 @@ from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, level
 from obligato.frontends.c.patterns import string_literal
-from obligato.frontends.c.places import BlobPlace, MemoryPlace, Place, SplitPlace, V, Value, constant, distance
+from obligato.frontends.c.places import (
+    BlobPlace,
+    MemoryPlace,
+    Place,
+    SplitPlace,
+    V,
+    Value,
+    constant,
+    distance,
+)
 from obligato.frontends.c.regions import HEAP_MARGIN
 from obligato.frontends.c.room import take
 from obligato.frontends.c.singles import Singles
@@ -34,11 +46,14 @@ from obligato.frontends.c.types import ArrayType, IntType, PointerType
 from obligato.program.syntax import LIMIT, Variable
 from obligato.terms import Op, Term, array
 
-MARGIN = 8  # bytes around static objects that belong to their slots; regions.py leaves 16 between objects
+# bytes around static objects that belong to their slots; regions.py leaves 16 between objects
+MARGIN = 8
 NULL_SLOT = 0xFF0  # the first object is at 0x1000
 MAX_OBJECTS = 64
 INVENTED = "a pointer of unknown origin is to no object of the program"
-LIVE = "live$"  # blocks that were allocated and not freed, where memory is to be tracked (tracking.py)
+LIVE = (
+    "live$"  # blocks that were allocated and not freed, where memory is to be tracked (tracking.py)
+)
 STREAMS = ("FILE", "_IO_FILE")
 
 
@@ -78,12 +93,20 @@ class Safety(Part):
             self.code.require(self._inside_object(place, origin, write), "valid-deref")
 
     def _check_origin(self, region: Region, origin: Term) -> None:
-        """A pointer of unknown origin is null, or to an object of the program: what else there may be is beyond the model."""
+        """A pointer of unknown origin is null, or to an object of the program: what else there may
+        be is beyond the model.
+        """
         if region.unknown and self.usage.has_other_memory:
-            options = [self._in_slot(o, origin) for o in self._objects(region) if o.address is not None]
+            options = [
+                self._in_slot(o, origin) for o in self._objects(region) if o.address is not None
+            ]
             if self._has_blocks(region):
                 options += self._known(region, origin)
-            self.code.require(self.code.either_of([*options, self.code.between(origin, 0, NULL_SLOT)]), INVENTED, LIMIT)
+            self.code.require(
+                self.code.either_of([*options, self.code.between(origin, 0, NULL_SLOT)]),
+                INVENTED,
+                LIMIT,
+            )
 
     def _inside_object(self, p: MemoryPlace[Term], origin: Term, write: bool) -> Term:
         """Is the access inside the object that has `origin` in its slot?"""
@@ -107,18 +130,27 @@ class Safety(Part):
     def _inside_static(self, o: Object, start: int, address: Term, origin: Term, size: int) -> Term:
         low, high, offset = start, start + o.type.size - size, distance(address, origin)
         if offset is not None:
-            low, high = max(low - offset, start - MARGIN), min(high - offset, start + o.type.size + MARGIN - 1)
+            low, high = (
+                max(low - offset, start - MARGIN),
+                min(high - offset, start + o.type.size + MARGIN - 1),
+            )
             return self.code.between(origin, low, high) if low <= high else self.store.false
         return self.code.both_of(self._in_slot(o, origin), self.code.between(address, low, high))
 
     def _in_slot(self, o: Object, a: Term) -> Term:
         assert o.address is not None
-        return self.code.between(a, o.address - MARGIN, o.address + max(o.type.size, 0) + MARGIN - 1)
+        return self.code.between(
+            a, o.address - MARGIN, o.address + max(o.type.size, 0) + MARGIN - 1
+        )
 
     # -- indices
 
-    def bounds(self, p: SplitPlace[V] | MemoryPlace[V], t: ArrayType, index: V | Value) -> tuple[V, ...]:
-        """The conditions of `p`, and that the index of its array is in range (for memory safety)."""
+    def bounds(
+        self, p: SplitPlace[V] | MemoryPlace[V], t: ArrayType, index: V | Value
+    ) -> tuple[V, ...]:
+        """The conditions of `p`, and that the index of its array is in range (for memory
+        safety).
+        """
         if not self.guards or self._quiet:
             return ()
         count = self._count(p, t)
@@ -127,20 +159,34 @@ class Safety(Part):
         if index.is_const and count.is_const and constant(index) < constant(count):
             return p.bounds
         fails = index.is_const and count.is_const
-        return (*p.bounds, cast("V", self.store.false if fails else self.store.mk(Op.BVULT, (index, count))))
+        return (
+            *p.bounds,
+            cast("V", self.store.false if fails else self.store.mk(Op.BVULT, (index, count))),
+        )
 
     def no_wrap(self, index: Term, size: int) -> tuple[Term, ...]:
         """index * size is a distance in memory; obvious if the index was extended."""
-        extended = index.op in (Op.SIGN_EXT, Op.ZERO_EXT) and isinstance(index.data, int) and size <= 1 << index.data
+        extended = (
+            index.op in (Op.SIGN_EXT, Op.ZERO_EXT)
+            and isinstance(index.data, int)
+            and size <= 1 << index.data
+        )
         if index.is_const or size <= 1 or extended:
             return ()
         half = (1 << (self.width - 1)) // size
-        return (self.store.mk(Op.BVULT, (self.code.plus(index, self.code.address(half)), self.code.address(2 * half))),)
+        return (
+            self.store.mk(
+                Op.BVULT,
+                (self.code.plus(index, self.code.address(half)), self.code.address(2 * half)),
+            ),
+        )
 
     def _count(self, p: SplitPlace[Term] | MemoryPlace[Term], t: ArrayType) -> Term | None:
         """The declared length of an array; None where only the object around it is known."""
         o = p.object if isinstance(p, SplitPlace) else p.origin
-        if not isinstance(o, Object):  # through a pointer; an array at the end of a record may be longer than declared
+        if not isinstance(
+            o, Object
+        ):  # through a pointer; an array at the end of a record may be longer than declared
             last = isinstance(p, MemoryPlace) and p.record is not None and not p.inner
             return None if t.count is None or last else self.code.address(t.count)
         if t.variable:
@@ -161,12 +207,16 @@ class Safety(Part):
 
     def _slot_of(self, a: Term) -> Term:
         """The first address of its slot."""
-        return self.store.concat(self.store.extract(a, self.width - 1, self._bits), self.store.bv(0, self._bits))
+        return self.store.concat(
+            self.store.extract(a, self.width - 1, self._bits), self.store.bv(0, self._bits)
+        )
 
     def _ghost(self, name: str, sort_of_element: Term) -> Term:
         """A ghost array over slots that starts with the same value everywhere."""
         sort = array(self.address_sort, sort_of_element.sort)
-        self.context.globals.setdefault(name, Variable(name, sort, self.store.const_array(sort, sort_of_element)))
+        self.context.globals.setdefault(
+            name, Variable(name, sort, self.store.const_array(sort, sort_of_element))
+        )
         return self.store.var(name, sort)
 
     @property
@@ -185,7 +235,10 @@ class Safety(Part):
         s, slot = self.store, self._slot_of(address)
         place = s.zero_ext(s.extract(address, self._bits - 1, 0), self.width - self._bits)
         if region.block_size is None:
-            end = s.mk(Op.BVULT, (self.code.plus(place, self.code.address(size)), s.select(self._room, slot)))
+            end = s.mk(
+                Op.BVULT,
+                (self.code.plus(place, self.code.address(size)), s.select(self._room, slot)),
+            )
             parts = [s.mk(Op.BVULE, (self.code.address(HEAP_MARGIN), place)), end]
         elif region.block_size < size:
             return s.false
@@ -208,7 +261,9 @@ class Safety(Part):
         if shared is None or shared.heap is None:
             return self.store.false
         first = self.code.address(shared.heap_range[0])
-        return self.store.and_(self.store.mk(Op.BVULE, (first, a)), self.store.mk(Op.BVULT, (a, shared.heap)))
+        return self.store.and_(
+            self.store.mk(Op.BVULE, (first, a)), self.store.mk(Op.BVULT, (a, shared.heap))
+        )
 
     def new_block(self, o: Object, region: Region, size: Term) -> Value:
         """A fresh slot with a block of `size` bytes; its start."""
@@ -219,7 +274,10 @@ class Safety(Part):
             self._track(o, size)
             return start
         if not self.code.runs_once:
-            take(self.code, s.mk(Op.BVULT, (heap, self.code.address(region.heap_range[1] - slot_size))))
+            take(
+                self.code,
+                s.mk(Op.BVULT, (heap, self.code.address(region.heap_range[1] - slot_size))),
+            )
         self._check_size(region, size, slot_size)
         start = self.code.captured(self.code.plus(heap, self.code.address(HEAP_MARGIN)), "block")
         if region.block_size is None:
@@ -255,7 +313,9 @@ class Safety(Part):
     @property
     def live(self) -> Term:
         """How many blocks were allocated and not freed."""
-        self.context.globals.setdefault(LIVE, Variable(LIVE, self.address_sort, self.code.address(0)))
+        self.context.globals.setdefault(
+            LIVE, Variable(LIVE, self.address_sort, self.code.address(0))
+        )
         return self.store.var(LIVE, self.address_sort)
 
     def is_live(self, a: Term) -> Term:
@@ -281,7 +341,9 @@ class Safety(Part):
         self._check_origin(region, address)
         null = s.eq(address, self.code.address(0))
         if self.regions.once:
-            self.code.require(self.code.either_of([null, *self.singles.freeable(region, address)]), "valid-free")
+            self.code.require(
+                self.code.either_of([null, *self.singles.freeable(region, address)]), "valid-free"
+            )
             self.singles.free(region, address)
             self._untrack(null)
             return
@@ -292,7 +354,9 @@ class Safety(Part):
             live = s.and_(live, s.not_(s.select(self._automatic, slot)))
         self.code.require(s.or_(null, live) if self._has_blocks(region) else null, "valid-free")
         if self._has_blocks(region):
-            self.code.assign(self._freed, s.ite(null, self._freed, s.store(self._freed, slot, s.true)))
+            self.code.assign(
+                self._freed, s.ite(null, self._freed, s.store(self._freed, slot, s.true))
+            )
             self._untrack(null)
 
     def _untrack(self, null: Term) -> None:
@@ -330,12 +394,20 @@ class Safety(Part):
         static = [o for o in self._objects(region) if o.address is not None]
         if not static and not self.regions.once:
             return self._same_slot(origin, result)
-        options = [self.code.both_of(self._in_slot(o, origin), self._in_slot(o, result)) for o in static]
+        options = [
+            self.code.both_of(self._in_slot(o, origin), self._in_slot(o, result)) for o in static
+        ]
         if self.regions.once:
             options += self.singles.stays(region, origin, result)
         elif self._has_blocks(region):
-            options.append(self.code.both_of(self._is_allocated(origin), self._same_slot(origin, result)))
-        options.append(self.code.both_of(self.code.between(origin, 0, NULL_SLOT), self.code.between(result, 0, NULL_SLOT)))
+            options.append(
+                self.code.both_of(self._is_allocated(origin), self._same_slot(origin, result))
+            )
+        options.append(
+            self.code.both_of(
+                self.code.between(origin, 0, NULL_SLOT), self.code.between(result, 0, NULL_SLOT)
+            )
+        )
         return self.code.either_of(options)
 
     def _same_slot(self, a: Term, b: Term) -> Term:
@@ -350,7 +422,11 @@ class Safety(Part):
             return
         for a in arguments:
             t = a.type
-            if isinstance(t, PointerType) and string_literal(a) is None and not any(w in t.to.name for w in STREAMS):
+            if (
+                isinstance(t, PointerType)
+                and string_literal(a) is None
+                and not any(w in t.to.name for w in STREAMS)
+            ):
                 raise self.code.refuse(f"memory safety of {name} with a pointer", n)
 
 

@@ -1,10 +1,11 @@
 """Unsequenced operands [C11, 6.5p2-3]: evaluation order that matters is refused.
 
-While an expression is lowered, pairs of unsequenced operands with effects are recorded as what they read and write: variables,
-and elements of array variables where the index still has the same value when all operands are lowered.  Two elements whose
-distance is not obvious are asserted to be different (class `limit`), at once.  Calls are known only by name then; when all
-functions are lowered, `check` closes them transitively (private.py says what a call keeps to itself) and refuses the first
-pair where one operand writes what the other reads or writes.
+While an expression is lowered, pairs of unsequenced operands with effects are recorded as what they
+read and write: variables, and elements of array variables where the index still has the same value
+when all operands are lowered.  Two elements whose distance is not obvious are asserted to be
+different (class `limit`), at once.  Calls are known only by name then; when all functions are
+lowered, `check` closes them transitively (private.py says what a call keeps to itself) and refuses
+the first pair where one operand writes what the other reads or writes.
 """
 
 from __future__ import annotations
@@ -16,13 +17,29 @@ from obligato.errors import Span, Unsupported
 from obligato.frontends.c.catalogue import SEGMENT
 from obligato.frontends.c.places import distance, split_index
 from obligato.program.names import short_name
-from obligato.program.syntax import Assert, Assign, Assume, Call, Havoc, If, Label, Statement, While, statements
+from obligato.program.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Call,
+    Havoc,
+    If,
+    Label,
+    Statement,
+    While,
+    statements,
+)
 from obligato.terms import Op, Term, free_vars
 
 ORDER = "the result depends on an unspecified order of evaluation"
 MAX_CHECKS = 16  # assertions about one pair of operands
 SIZES = "heap$sizes"
-COUNTERS = ("heap$", "heap$room", "released$some", SIZES)  # they number addresses, or are about blocks of one operand
+COUNTERS = (
+    "heap$",
+    "heap$room",
+    "released$some",
+    SIZES,
+)  # they number addresses, or are about blocks of one operand
 
 Access = tuple[Term, Term | None]  # a variable, or its element at an index
 
@@ -44,7 +61,9 @@ class Effects:
     reads: dict[Access, None] = field(default_factory=dict)
     writes: dict[Access, None] = field(default_factory=dict)
     calls: dict[str, None] = field(default_factory=dict)
-    sums: dict[Term, None] = field(default_factory=dict)  # variables to which something is added; the order does not matter
+    sums: dict[Term, None] = field(
+        default_factory=dict
+    )  # variables to which something is added; the order does not matter
 
     def read(self, terms: Iterable[Term]) -> None:
         """Add what terms read."""
@@ -80,17 +99,24 @@ class Effects:
         return len(self.reads) + len(self.writes) + len(self.sums) != before
 
     def fixed(self, temporaries: Container[Term]) -> Effects:
-        """The same without temporaries; only those elements are told apart whose index keeps its value in all of this."""
+        """The same without temporaries; only those elements are told apart whose index keeps its
+        value in all of this.
+        """
         written = self.written()
 
         def steady(x: Term) -> bool:
             return x in temporaries or (x not in written and ("::" in x.name or not self.calls))
 
         def fix(accesses: dict[Access, None]) -> dict[Access, None]:
-            return {(x, i if i is not None and all(map(steady, free_vars(i))) else None): None
-                    for x, i in accesses if x not in temporaries}
+            return {
+                (x, i if i is not None and all(map(steady, free_vars(i))) else None): None
+                for x, i in accesses
+                if x not in temporaries
+            }
 
-        changed: dict[Access, None] = {(x, None): None for x in self.sums if x not in temporaries}  # undefined outside of calls
+        changed: dict[Access, None] = {
+            (x, None): None for x in self.sums if x not in temporaries
+        }  # undefined outside of calls
         return Effects(fix(self.reads) | changed, fix(self.writes) | changed, self.calls)
 
     def whole(self) -> Effects:
@@ -103,7 +129,11 @@ def _added(x: Term, value: Term) -> list[Term] | None:
     """What is added to `x`, or taken from it, to get the value, if it is that and nothing else."""
     rest = [a for a in value.args if a is not x]
     is_sum = value.op is Op.BVADD or (value.op is Op.BVSUB and value.args[0] is x)
-    return rest if is_sum and len(rest) == 1 == len(value.args) - 1 and x not in free_vars(*rest) else None
+    return (
+        rest
+        if is_sum and len(rest) == 1 == len(value.args) - 1 and x not in free_vars(*rest)
+        else None
+    )
 
 
 def _accesses(terms: Iterable[Term]) -> Iterator[Access]:
@@ -123,9 +153,12 @@ def _accesses(terms: Iterable[Term]) -> Iterator[Access]:
 
 
 def effects_of(body: Iterable[Statement], with_loops: bool = False) -> Effects:
-    """The effects of statements, calls by name only; elements are told apart only in code without loops, or if asked for.
+    """The effects of statements, calls by name only; elements are told apart only in code without
+    loops, or if asked for.
 
-    Markers of a witness are none of the program's: it is followed in the order that the lowering has chosen."""
+    Markers of a witness are none of the program's: it is followed in the order that the lowering
+    has chosen.
+    """
     e, loops = Effects(), False
     for s in statements(tuple(body)):
         match s:
@@ -155,37 +188,57 @@ class Sequencing:
 
     def __init__(self) -> None:
         self._pairs: list[tuple[Span, Effects, Effects]] = []
-        self.exempt = dict.fromkeys(COUNTERS)  # and the slots of variable arguments, which only their own call writes, first
+        self.exempt = dict.fromkeys(
+            COUNTERS
+        )  # and the slots of variable arguments, which only their own call writes, first
 
     def unsequenced(self, span: Span, parts: list[Effects]) -> list[Gap]:
-        """Record operands of which none is sequenced before another; what has to hold so that their elements differ."""
+        """Record operands of which none is sequenced before another; what has to hold so that their
+        elements differ.
+        """
         found: list[Gap] = []
         for i, a in enumerate(parts):
-            for b in parts[i + 1:]:
+            for b in parts[i + 1 :]:
                 if a.writes or a.calls or a.sums or b.writes or b.calls or b.sums:
-                    gaps = list(_gaps([*self._doubtful(a, b), *((j, i) for i, j in self._doubtful(b, a))]))
+                    gaps = list(
+                        _gaps([*self._doubtful(a, b), *((j, i) for i, j in self._doubtful(b, a))])
+                    )
                     few = len(gaps) <= MAX_CHECKS
                     self._pairs.append((span, a, b) if few else (span, a.whole(), b.whole()))
                     found += gaps if few else ()
         return found
 
     def check(self, summaries: dict[str, Effects]) -> None:
-        """Refuse the first pair whose order matters, given what each procedure does that its callers can notice."""
+        """Refuse the first pair whose order matters, given what each procedure does that its
+        callers can notice.
+        """
         for span, a, b in self._pairs:
             a, b = _closed(a, summaries), _closed(b, summaries)
             clash = self._clash(a, b) or self._clash(b, a)
             if clash is not None:
-                raise Unsupported(f"{ORDER} (of accesses to {short_name(clash.name)})", span, "unspecified evaluation order")
+                raise Unsupported(
+                    f"{ORDER} (of accesses to {short_name(clash.name)})",
+                    span,
+                    "unspecified evaluation order",
+                )
 
     def _doubtful(self, a: Effects, b: Effects) -> Iterator[tuple[Term, Term]]:
         """The indices of elements that `a` writes and `b` uses and that may be the same."""
         meetings = _meetings(a, b, self.exempt)
-        return ((i, j) for _, i, j in meetings if i is not None and j is not None and distance(i, j) is None)
+        return (
+            (i, j)
+            for _, i, j in meetings
+            if i is not None and j is not None and distance(i, j) is None
+        )
 
     def _clash(self, a: Effects, b: Effects) -> Term | None:
-        """A variable that `a` writes and `b` uses; of elements only one and the same, since others are asserted to differ."""
+        """A variable that `a` writes and `b` uses; of elements only one and the same, since others
+        are asserted to differ.
+        """
         meetings = _meetings(a, b, self.exempt)
-        return next((x for x, i, j in meetings if i is None or j is None or distance(i, j) == 0), None)
+        return next(
+            (x for x, i, j in meetings if i is None or j is None or distance(i, j) == 0), None
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -200,7 +253,9 @@ def _closed(e: Effects, summaries: dict[str, Effects]) -> Effects:
     return total
 
 
-def _meetings(a: Effects, b: Effects, exempt: Container[str]) -> Iterator[tuple[Term, Term | None, Term | None]]:
+def _meetings(
+    a: Effects, b: Effects, exempt: Container[str]
+) -> Iterator[tuple[Term, Term | None, Term | None]]:
     """The variables that `a` writes and `b` uses, with the indices of both accesses."""
     used: dict[Term, list[Term | None]] = {}
     for x, i in (*b.reads, *b.writes):
@@ -215,7 +270,9 @@ def _meetings(a: Effects, b: Effects, exempt: Container[str]) -> Iterator[tuple[
 
 
 def _gaps(pairs: list[tuple[Term, Term]]) -> Iterator[Gap]:
-    """Indices are different where the difference of their variable parts is in none of some intervals."""
+    """Indices are different where the difference of their variable parts is in none of some
+    intervals.
+    """
     differences: dict[tuple[Term, Term], set[int]] = {}
     for i, j in pairs:
         (a, by), (b, back) = split_index(i), split_index(j)

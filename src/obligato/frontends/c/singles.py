@@ -1,9 +1,10 @@
 """Blocks of dynamic memory in programs that allocate each of them once (for `memsafety`).
 
-Where every allocation, and every variable that needs a block, is executed at most once (once.py), a block needs no slot of
-fixed size (safety.py): it has three variables, its start, its size, and whether it lives.  An access is compared with these;
-blocks of any size fit, as long as all of them fit into memory, and proofs need no arrays of ghosts.
-Around each block there are MARGIN addresses that belong to it, as for static objects.
+Where every allocation, and every variable that needs a block, is executed at most once (once.py), a
+block needs no slot of fixed size (safety.py): it has three variables, its start, its size, and
+whether it lives.  An access is compared with these; blocks of any size fit, as long as all of them
+fit into memory, and proofs need no arrays of ghosts. Around each block there are MARGIN addresses
+that belong to it, as for static objects.
 """
 
 from __future__ import annotations
@@ -26,8 +27,12 @@ class Singles(Part):
         if known is None:
             zero, name = self.code.address(0), self.regions.unique(f"{o.name}$")
             initial = {"start": zero, "room": zero, "live": self.store.false}
-            self.context.globals.update({name + x: Variable(name + x, value.sort, value) for x, value in initial.items()})
-            known = self.context.singles[o] = Single(*(self.store.var(name + x, value.sort) for x, value in initial.items()))
+            self.context.globals.update(
+                {name + x: Variable(name + x, value.sort, value) for x, value in initial.items()}
+            )
+            known = self.context.singles[o] = Single(
+                *(self.store.var(name + x, value.sort) for x, value in initial.items())
+            )
         return known
 
     def new(self, o: Object, region: Region, size: Term) -> Value:
@@ -38,17 +43,24 @@ class Singles(Part):
         start = self.code.captured(self.code.plus(heap, self.code.address(MARGIN)), "block")
         for variable, value in ((block.start, start), (block.room, size), (block.live, s.true)):
             self.code.assign(variable, value)
-        advance = s.mk(Op.BVAND, (self.code.plus(size, self.code.address(2 * MARGIN + 15)), self.code.address(-16)))
+        advance = s.mk(
+            Op.BVAND,
+            (self.code.plus(size, self.code.address(2 * MARGIN + 15)), self.code.address(-16)),
+        )
         if size.is_const and isinstance(size.data, int):
             advance = self.code.address((size.data + 2 * MARGIN + 15) & -16)
         self.code.assign(heap, self.code.plus(heap, advance))
         return start
 
     def _check_size(self, region: Region, size: Term) -> None:
-        """All blocks fit into memory, where none of them dies: there is no more of it than addresses; else it is a limit."""
+        """All blocks fit into memory, where none of them dies: there is no more of it than
+        addresses; else it is a limit.
+        """
         assert region.heap is not None
         s, (first, end) = self.store, region.heap_range
-        fits = s.mk(Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 4 * MARGIN), region.heap))))
+        fits = s.mk(
+            Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 4 * MARGIN), region.heap)))
+        )
         if self.context.releases:
             self.code.require(fits, "the memory model has no address left", LIMIT)
             return
@@ -59,7 +71,9 @@ class Singles(Part):
         self.code.emit(Assume(fits, self.code.span))
 
     def inside(self, region: Region, address: Term, origin: Term, size: int) -> list[Term]:
-        """The conditions that an access is inside a live block of the region, which has `origin` in its slot."""
+        """The conditions that an access is inside a live block of the region, which has `origin` in
+        its slot.
+        """
         return [self._inside(self.of(o), address, origin, size) for o in dynamic(region)]
 
     def _inside(self, b: Single, address: Term, origin: Term, size: int) -> Term:
@@ -69,7 +83,10 @@ class Singles(Part):
         if size == 1:
             parts.append(s.mk(Op.BVULT, (offset, b.room)))
         else:
-            parts += [s.mk(Op.BVULE, (width, b.room)), s.mk(Op.BVULE, (offset, s.mk(Op.BVSUB, (b.room, width))))]
+            parts += [
+                s.mk(Op.BVULE, (width, b.room)),
+                s.mk(Op.BVULE, (offset, s.mk(Op.BVSUB, (b.room, width)))),
+            ]
         return self.code.both_of(*parts, *([] if address is origin else [self.in_slot(b, origin)]))
 
     def in_slot(self, b: Single, a: Term) -> Term:
@@ -79,7 +96,9 @@ class Singles(Part):
         return s.mk(Op.BVULT, (offset, self.code.plus(b.room, self.code.address(2 * MARGIN))))
 
     def known(self, region: Region, a: Term) -> list[Term]:
-        """The conditions that an address is in the slot of a block of the region that was allocated."""
+        """The conditions that an address is in the slot of a block of the region that was
+        allocated.
+        """
         return [self._was_in(self.of(o), a) for o in dynamic(region)]
 
     def _was_in(self, b: Single, a: Term) -> Term:
@@ -106,7 +125,11 @@ class Singles(Part):
 
     def leads_to(self, a: Term) -> list[Term]:
         """The conditions that an address is in a live block."""
-        blocks = [self.of(o) for o in self.usage.everything() if o.region is not None and o.address is None]
+        blocks = [
+            self.of(o)
+            for o in self.usage.everything()
+            if o.region is not None and o.address is None
+        ]
         return [self.code.both_of(b.live, self.in_slot(b, a)) for b in blocks]
 
 

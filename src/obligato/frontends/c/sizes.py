@@ -1,4 +1,6 @@
-"""The size of an array type of variable length that is spelled out: ``sizeof(int[n][m])``. libclang does not tell that type."""
+"""The size of an array type of variable length that is spelled out: ``sizeof(int[n][m])``. libclang
+does not tell that type.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,12 @@ class Spelled:
 
 
 def spelled_type(n: Node) -> Spelled | None:
-    """The array type in a ``sizeof`` that is no constant; None if that is asked about an expression, or not understood."""
+    """The array type in a ``sizeof`` that is no constant; None if that is asked about an
+    expression, or not understood.
+    """
     text = n.tree.unit.source.text
     start = n.tree.offset(n)
-    rest = text[start: n.tree.end(n)].removeprefix(b"sizeof")
+    rest = text[start : n.tree.end(n)].removeprefix(b"sizeof")
     inside = start + len(b"sizeof") + len(rest) - len(rest.lstrip())
     lengths = {n.tree.offset(c): c for c in n.operands}
     if inside in lengths or not rest.lstrip().startswith(b"("):
@@ -35,8 +39,14 @@ def spelled_type(n: Node) -> Spelled | None:
     words = n.tree.tokens(n)[2:-1]
     base = words[: words.index("[")] if "[" in words else words
     element = _element(n, [w for w in base if w not in _QUALIFIERS])
-    plain = words.count("[") == len(lengths) and all(isinstance(c.type, IntType) for c in lengths.values())
-    return Spelled(element, [lengths[at] for at in sorted(lengths)]) if element is not None and plain else None
+    plain = words.count("[") == len(lengths) and all(
+        isinstance(c.type, IntType) for c in lengths.values()
+    )
+    return (
+        Spelled(element, [lengths[at] for at in sorted(lengths)])
+        if element is not None and plain
+        else None
+    )
 
 
 def _element(n: Node, words: Sequence[str]) -> CType | int | None:
@@ -45,7 +55,9 @@ def _element(n: Node, words: Sequence[str]) -> CType | int | None:
         return None
     if words[-1] == "*":
         return n.tree.types.pointer_size
-    named = [c for c in n.children if c.kind in (k.TYPE_REF, k.STRUCT_DECL, k.UNION_DECL, k.ENUM_DECL)]
+    named = [
+        c for c in n.children if c.kind in (k.TYPE_REF, k.STRUCT_DECL, k.UNION_DECL, k.ENUM_DECL)
+    ]
     if named:
         return named[0].type if len(words) == 1 or words[0] in _TAGS else None
     if any(w not in _INTEGERS for w in words) or ("long" in words and "double" in words):

@@ -1,8 +1,9 @@
 """From a file name to a parsed translation unit, or a clean refusal.
 
-`read_source` bounds what reaches the parser (size, text, unbracketed nesting) and preprocesses files with directives
-(preprocess.py), `parse` calls libclang on a thread with a large stack (libclang recurses: ten thousand nested
-statements need some hundred megabytes of address space, of which only what is used is ever touched).
+`read_source` bounds what reaches the parser (size, text, unbracketed nesting) and preprocesses
+files with directives (preprocess.py), `parse` calls libclang on a thread with a large stack
+(libclang recurses: ten thousand nested statements need some hundred megabytes of address space, of
+which only what is used is ever touched).
 """
 
 from __future__ import annotations
@@ -28,29 +29,55 @@ MAX_SEMICOLONS = 200_000  # so many statements have more syntax nodes than nodes
 STACK_BYTES = 1 << 30
 RECURSION_LIMIT = 60_000
 TARGETS = {"ILP32": "i386-unknown-linux-gnu", "LP64": "x86_64-unknown-linux-gnu"}
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(include|define|if|ifdef|ifndef|undef|error)\b", re.MULTILINE)
-# Macros that compilers predefine, each in its own way; not the names of functions and of machine modes (__SI__).
-_PREDEFINED = re.compile(rb"\b(?:__(?!FUNCTION__|PRETTY_FUNCTION__|[A-Z][A-Z]__)[A-Z][A-Z0-9_]*__|__clang\w*|__llvm__|__has_\w+"
-                         rb"|__pi[ce]__)\b")
-_DIMENSIONS = re.compile(rb"(?:\[[^\[\];{}]{0,40}\]){300}")
-_VARARGS, VARARGS = re.compile(rb"\b__builtin_va_\w"), Path(__file__).parent / "library" / "varargs.h"
-_FLAGS = (
-    "-std=gnu11", "-w", "-fno-builtin", "-ferror-limit=50", "-fbracket-depth=1500", "-Wno-int-conversion",
-    "-Wno-incompatible-function-pointer-types", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
-    "-Wno-return-type", "-nostdinc", "-D__builtin_va_arg_pack()=0", "-D__malloc__(...)=",
+_DIRECTIVE = re.compile(
+    rb"^[ \t]*#[ \t]*(include|define|if|ifdef|ifndef|undef|error)\b", re.MULTILINE
 )
-# Initial values outside of functions that verifiers, and not compilers, allow: any value, or that of another variable.
+# Macros that compilers predefine, each in its own way; not the names of functions and of machine
+# modes (__SI__).
+_PREDEFINED = re.compile(
+    rb"\b(?:__(?!FUNCTION__|PRETTY_FUNCTION__|[A-Z][A-Z]__)[A-Z][A-Z0-9_]*__|__clang\w*|__llvm__|__has_\w+"
+    rb"|__pi[ce]__)\b"
+)
+_DIMENSIONS = re.compile(rb"(?:\[[^\[\];{}]{0,40}\]){300}")
+_VARARGS, VARARGS = (
+    re.compile(rb"\b__builtin_va_\w"),
+    Path(__file__).parent / "library" / "varargs.h",
+)
+_FLAGS = (
+    "-std=gnu11",
+    "-w",
+    "-fno-builtin",
+    "-ferror-limit=50",
+    "-fbracket-depth=1500",
+    "-Wno-int-conversion",
+    "-Wno-incompatible-function-pointer-types",
+    "-Wno-implicit-function-declaration",
+    "-Wno-implicit-int",
+    "-Wno-return-type",
+    "-nostdinc",
+    "-D__builtin_va_arg_pack()=0",
+    "-D__malloc__(...)=",
+)
+# Initial values outside of functions that verifiers, and not compilers, allow: any value, or that
+# of another variable.
 _CONSTANT = "initializer element is not a compile-time constant"
 _ALLOWED = re.compile(rb"(__VERIFIER_nondet_\w+\s*\(\s*\)|[A-Za-z_]\w*)\s*[;,]")
 # Names that gcc knows and its headers use, where the text does not define them itself.
-_GNU_TYPES = {"_Float32": "float", "_Float64": "double", "_Float32x": "double", "_Float64x": "long double",
-              "_Float128": "__float128"}
+_GNU_TYPES = {
+    "_Float32": "float",
+    "_Float64": "double",
+    "_Float32x": "double",
+    "_Float64x": "long double",
+    "_Float128": "__float128",
+}
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Source:
-    """Text to parse; `mapped` says that line markers lead back to the user's file. From `added` on it is not the user's."""
+    """Text to parse; `mapped` says that line markers lead back to the user's file. From `added` on
+    it is not the user's.
+    """
 
     file: str
     text: bytes
@@ -66,7 +93,8 @@ def with_stack(work: Callable[[], T]) -> T:
     def run() -> None:
         try:
             results.append(work())
-        except BaseException as e:  # noqa: BLE001 - handed over to the caller's thread, where it is raised again
+        # Handed over to the caller's thread, where it is raised again.
+        except BaseException as e:  # noqa: BLE001
             errors.append(e)
 
     old = threading.stack_size(STACK_BYTES)
@@ -104,21 +132,41 @@ def _check_text(path: Path, text: bytes) -> None:
         raise InputError(f"the file is larger than {MAX_BYTES >> 20} MB", Span(str(path)))
     nul = text.find(b"\0")
     if nul >= 0:
-        raise InputError("not a C program: the file contains a NUL byte", Span(str(path), text.count(b"\n", 0, nul) + 1, 1))
+        raise InputError(
+            "not a C program: the file contains a NUL byte",
+            Span(str(path), text.count(b"\n", 0, nul) + 1, 1),
+        )
     if many := _DIMENSIONS.search(text):
         line = text.count(b"\n", 0, many.start()) + 1
-        raise Unsupported("an array of more than 300 dimensions", Span(str(path), line, 1), "deep nesting")
+        raise Unsupported(
+            "an array of more than 300 dimensions", Span(str(path), line, 1), "deep nesting"
+        )
     if text.count(b";") > MAX_SEMICOLONS:
-        raise Unsupported(f"more than {MAX_SEMICOLONS} statements and declarations", Span(str(path), 1, 1), "huge file")
-    if max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN or len(re.findall(rb"\belse\b", text)) > MAX_ELSE:
-        raise Unsupported("a statement or expression is too long or too deeply nested", Span(str(path)), "deep nesting")
+        raise Unsupported(
+            f"more than {MAX_SEMICOLONS} statements and declarations",
+            Span(str(path), 1, 1),
+            "huge file",
+        )
+    if (
+        max(map(len, re.split(rb"[;{}]", text))) > MAX_RUN
+        or len(re.findall(rb"\belse\b", text)) > MAX_ELSE
+    ):
+        raise Unsupported(
+            "a statement or expression is too long or too deeply nested",
+            Span(str(path)),
+            "deep nesting",
+        )
 
 
 def _gnu_types(text: bytes) -> list[str]:
     def defined(name: str) -> bool:
         return re.search(rb"\btypedef\b[^;{}]*\b" + name.encode() + rb"\s*;", text) is not None
 
-    return [f"-D{name}={meaning}" for name, meaning in _GNU_TYPES.items() if name.encode() in text and not defined(name)]
+    return [
+        f"-D{name}={meaning}"
+        for name, meaning in _GNU_TYPES.items()
+        if name.encode() in text and not defined(name)
+    ]
 
 
 class Unit:
@@ -126,17 +174,27 @@ class Unit:
 
     def __init__(self, lib: Library, source: Source, data_model: str) -> None:
         self.pointer_size = 4 if data_model == "ILP32" else 8
-        self.lib, self.source, self.tu, self.index = lib, source, ctypes.c_void_p(), lib.createIndex(0, 0)
+        self.lib, self.source, self.tu, self.index = (
+            lib,
+            source,
+            ctypes.c_void_p(),
+            lib.createIndex(0, 0),
+        )
         self._starts = [0, *(m.end() for m in re.finditer(rb"\r\n?|\n", source.text))]  # of lines
         name = b"input.c"
-        flags = [f.encode() for f in (*_FLAGS, *_gnu_types(source.text), "-target", TARGETS[data_model])]
+        flags = [
+            f.encode() for f in (*_FLAGS, *_gnu_types(source.text), "-target", TARGETS[data_model])
+        ]
         files = [(name, source.text)]
         if _VARARGS.search(source.text):
-
             flags += [b"-include", str(VARARGS).encode()]
-        unsaved = (CXUnsavedFile * len(files))(*(CXUnsavedFile(file, text, len(text)) for file, text in files))
+        unsaved = (CXUnsavedFile * len(files))(
+            *(CXUnsavedFile(file, text, len(text)) for file, text in files)
+        )
         argv = (ctypes.c_char_p * len(flags))(*flags)
-        code = lib.parse(self.index, name, argv, len(flags), unsaved, len(files), 0, ctypes.byref(self.tu))
+        code = lib.parse(
+            self.index, name, argv, len(flags), unsaved, len(files), 0, ctypes.byref(self.tu)
+        )
         if code or not self.tu:
             raise InputError("the C parser gave up on this file", Span(source.file))
         self._refuse_errors()
@@ -158,7 +216,10 @@ class Unit:
             d = lib.getDiagnostic(self.tu, i)
             severity, text = lib.getDiagnosticSeverity(d), lib.text(lib.getDiagnosticSpelling(d))
             place = lib.getDiagnosticLocation(d)
-            span, chosen = self.span(place), text == _CONSTANT and _ALLOWED.match(self.source.text, lib.offset(place))
+            span, chosen = (
+                self.span(place),
+                text == _CONSTANT and _ALLOWED.match(self.source.text, lib.offset(place)),
+            )
             lib.disposeDiagnostic(d)
             if severity >= 3 and not chosen:
                 raise InputError(text, span)

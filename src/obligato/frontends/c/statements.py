@@ -1,6 +1,8 @@
-"""Statements: structured control flow stays structured; break, continue, switch and goto use labels.
+"""Statements: structured control flow stays structured; break, continue, switch and goto use
+labels.
 
-A condition whose evaluation needs statements is evaluated inside the loop.  Else-if chains are lowered without recursion.
+A condition whose evaluation needs statements is evaluated inside the loop.  Else-if chains are
+lowered without recursion.
 """
 
 from __future__ import annotations
@@ -30,19 +32,40 @@ from obligato.program.syntax import Goto, If, Label, Return, Statement, While
 from obligato.terms import Op, Term
 
 MAX_NESTING = 1000
-HEADER = ""  # where break and continue lead while the header of a loop is lowered: compilers disagree
+HEADER = (
+    ""  # where break and continue lead while the header of a loop is lowered: compilers disagree
+)
 
 
 class Statements(Part):
     """`statement`."""
 
     def __init__(
-        self, code: Code, memory: Memory, aggregates: Aggregates, blocks: Blocks, arithmetic: Arithmetic,
-        places: Places, assignments: Assignments, declarations: Declarations, tracking: Tracking, evaluator: Evaluator,
+        self,
+        code: Code,
+        memory: Memory,
+        aggregates: Aggregates,
+        blocks: Blocks,
+        arithmetic: Arithmetic,
+        places: Places,
+        assignments: Assignments,
+        declarations: Declarations,
+        tracking: Tracking,
+        evaluator: Evaluator,
     ) -> None:
         super().__init__(code)
-        self.memory, self.aggregates, self.blocks, self.arithmetic = memory, aggregates, blocks, arithmetic
-        self.places, self.assignments, self.declarations, self.evaluator = places, assignments, declarations, evaluator
+        self.memory, self.aggregates, self.blocks, self.arithmetic = (
+            memory,
+            aggregates,
+            blocks,
+            arithmetic,
+        )
+        self.places, self.assignments, self.declarations, self.evaluator = (
+            places,
+            assignments,
+            declarations,
+            evaluator,
+        )
         self.tracking = tracking
         self.result: Object | None = None
         self._breaks: list[str] = []
@@ -53,7 +76,9 @@ class Statements(Part):
         self._named: dict[str, None] = {}
         self._cases: dict[int, str] = {}
         self._nesting = 0
-        self.declared = 0  # statements that the declarations at the beginning of the function have become
+        self.declared = (
+            0  # statements that the declarations at the beginning of the function have become
+        )
         self._depths: dict[str, int] = {}  # how many blocks are open where a jump leads
 
     def statement(self, n: Node) -> None:
@@ -138,7 +163,14 @@ class Statements(Part):
             if c.kind == k.DEFAULT:
                 default = name
                 continue
-            self.code.emit(If(self._matches(value, subject, c), (Goto((name,), self.code.span),), (), self.code.span))
+            self.code.emit(
+                If(
+                    self._matches(value, subject, c),
+                    (Goto((name,), self.code.span),),
+                    (),
+                    self.code.span,
+                )
+            )
         self._used[end] = None
         self.code.emit(Goto((default or end,), self.code.span))
         self._breaks.append(end)
@@ -172,9 +204,17 @@ class Statements(Part):
         self._labels += 1
         return f"{kind}${self._labels}"
 
-    def _loop(self, body: Node, condition: Node | None, step: Node | None, test_first: bool, rounds: int = 0) -> None:
-        """``while``, ``for`` and ``do`` in one: the condition is tested before or after the body.  So many rounds are written
-        out before the loop."""
+    def _loop(
+        self,
+        body: Node,
+        condition: Node | None,
+        step: Node | None,
+        test_first: bool,
+        rounds: int = 0,
+    ) -> None:
+        """``while``, ``for`` and ``do`` in one: the condition is tested before or after the body.
+        So many rounds are written out before the loop.
+        """
         end, span = self._label("break"), self.code.span
         self._depths[end] = len(self.declarations.scopes)
         for _ in range(rounds):
@@ -216,7 +256,14 @@ class Statements(Part):
         return before, test, inner
 
     def _finish_loop(
-        self, before: list[Statement], test: Term, inner: list[Statement], end: str, span: Span, test_first: bool, head: bool
+        self,
+        before: list[Statement],
+        test: Term,
+        inner: list[Statement],
+        end: str,
+        span: Span,
+        test_first: bool,
+        head: bool,
     ) -> None:
         leave = If(test, (), (Goto((end,), span),), span)
         if test_first and not before:
@@ -299,7 +346,9 @@ class Statements(Part):
         if "$" in n.spelling:
             raise self.code.refuse("a name with a dollar sign", n)
         if n.spelling in self._named:
-            raise self.code.refuse("local labels", n, f"label {n.spelling} is declared more than once")
+            raise self.code.refuse(
+                "local labels", n, f"label {n.spelling} is declared more than once"
+            )
         self._named[n.spelling] = None
         self.code.emit(Label(n.spelling, self.code.span))
         for c in n.operands:
@@ -311,7 +360,9 @@ class Statements(Part):
             if result is None or isinstance(e.type, VoidType):
                 self.evaluator.discard(e)
             elif isinstance(result.type, RecordType):
-                self.aggregates.copy(self.memory.object_place(result), self.memory.capture(self.places.place(e)))
+                self.aggregates.copy(
+                    self.memory.object_place(result), self.memory.capture(self.places.place(e))
+                )
             else:
                 self._return_scalar(result, e)
         self.declarations.leave(0)
@@ -351,11 +402,23 @@ class Statements(Part):
 
 
 Statements._STATEMENTS = {
-    k.COMPOUND: Statements._compound_statement, k.NULL_STMT: Statements._nothing, k.UNEXPOSED_STMT: Statements._attributed,
-    k.DECL_STMT: Statements._declare, k.IF: Statements._if, k.SWITCH: Statements._switch, k.CASE: Statements._case,
-    k.DEFAULT: Statements._case, k.WHILE: Statements._while, k.DO: Statements._do, k.FOR: Statements._for,
-    k.BREAK: Statements._break, k.CONTINUE: Statements._continue, k.GOTO: Statements._goto, k.LABEL: Statements._labelled,
-    k.RETURN: Statements._return, k.ASM: Statements._asm,
+    k.COMPOUND: Statements._compound_statement,
+    k.NULL_STMT: Statements._nothing,
+    k.UNEXPOSED_STMT: Statements._attributed,
+    k.DECL_STMT: Statements._declare,
+    k.IF: Statements._if,
+    k.SWITCH: Statements._switch,
+    k.CASE: Statements._case,
+    k.DEFAULT: Statements._case,
+    k.WHILE: Statements._while,
+    k.DO: Statements._do,
+    k.FOR: Statements._for,
+    k.BREAK: Statements._break,
+    k.CONTINUE: Statements._continue,
+    k.GOTO: Statements._goto,
+    k.LABEL: Statements._labelled,
+    k.RETURN: Statements._return,
+    k.ASM: Statements._asm,
 }
 
 

@@ -1,7 +1,7 @@
 """SV-COMP task definitions (``.yml``, format 2.0 and the older ones) and property files (``.prp``).
 
-`read_task` gives the program, data model, property and expected verdict of each property that is supported here;
-`read_property` names the property of a ``.prp`` file.
+`read_task` gives the program, data model, property and expected verdict of each property that is
+supported here; `read_property` names the property of a ``.prp`` file.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ def read_property(path: str | Path) -> Property:
         return Property("termination", entry)
     if "valid-deref" in text and "valid-free" in text:
         return Property("valid-memsafety" if "valid-memtrack" in text else "memsafety", entry)
-    raise Unsupported(f"property {text.strip().splitlines()[0] if text.strip() else '(empty)'}", Span(str(path)), "property")
+    raise Unsupported(
+        f"property {text.strip().splitlines()[0] if text.strip() else '(empty)'}",
+        Span(str(path)),
+        "property",
+    )
 
 
 def read_task(path: str | Path) -> list[Task]:
@@ -74,7 +78,14 @@ def read_task(path: str | Path) -> list[Task]:
         except Unsupported:
             continue  # coverage, ...: not for this front end
         expected = item.get("expected_verdict")
-        tasks.append(Task(path.parent / names[0], str(model), prop, expected if isinstance(expected, bool) else None))
+        tasks.append(
+            Task(
+                path.parent / names[0],
+                str(model),
+                prop,
+                expected if isinstance(expected, bool) else None,
+            )
+        )
     if not tasks:
         raise Unsupported("no property of this task is supported", Span(str(path)), "property")
     return tasks
@@ -85,7 +96,9 @@ def _load_yaml(path: Path) -> dict[str, Any]:
         data = yaml.safe_load(_read(path))
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
-        span = Span(str(path), mark.line + 1, mark.column + 1) if mark is not None else Span(str(path))
+        span = (
+            Span(str(path), mark.line + 1, mark.column + 1) if mark is not None else Span(str(path))
+        )
         raise InputError(f"not YAML: {getattr(e, 'problem', e)}", span) from e
     if not isinstance(data, dict):
         raise InputError("not a task definition", Span(str(path)))

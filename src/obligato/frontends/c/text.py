@@ -1,4 +1,6 @@
-"""The text of a C program for those who write about it: where its statements and calls are, and what fits where."""
+"""The text of a C program for those who write about it: where its statements and calls are, and
+what fits where.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ class Text:
         files = [path, *(Path(p) for p in how.others)]
         several = bool(how.others)
         self.source: Source = (
-            with_stack(lambda: linked(files, data_model, how)) if several else read_source(path, data_model, how))
+            with_stack(lambda: linked(files, data_model, how))
+            if several
+            else read_source(path, data_model, how)
+        )
         self._unit = with_stack(lambda: parse(self.source, data_model))
         self._limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(self._limit, RECURSION_LIMIT))
@@ -43,7 +48,12 @@ class Text:
     def __enter__(self) -> Text:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         sys.setrecursionlimit(self._limit)
         self._unit.close()
 

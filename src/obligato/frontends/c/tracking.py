@@ -1,11 +1,15 @@
 """Lost memory: valid-memtrack, which is asked for together with `memsafety` (nothing otherwise).
 
-Memory is lost if it is not freed and no pointer leads to it.  ``live$`` counts the blocks that were allocated and not freed.
-When the program's first function returns, its variables are gone, so pointers start in static objects only: none of these
-leads to a live block and the counter is not zero, then memory is lost.  What is beyond that is an assertion of class `limit`:
-- a static pointer leads to a live block (all of them may be reached from there), or pointers may be hidden in numbers;
-- the program is ended by ``exit`` or ``abort`` while there are live blocks: variables still hold pointers then;
-- a run does not end: memory that it loses is never counted (`may_not_end`, for programs with loops);
+Memory is lost if it is not freed and no pointer leads to it.  ``live$`` counts the blocks that were
+allocated and not freed. When the program's first function returns, its variables are gone, so
+pointers start in static objects only: none of these leads to a live block and the counter is not
+zero, then memory is lost.  What is beyond that is an assertion of class `limit`:
+- a static pointer leads to a live block (all of them may be reached from there), or pointers may be
+  hidden in numbers;
+- the program is ended by ``exit`` or ``abort`` while there are live blocks: variables still hold
+  pointers then;
+- a run does not end: memory that it loses is never counted (`may_not_end`, for programs with
+  loops);
 - a block of no bytes, of which nobody can say whether it is memory.
 """
 
@@ -19,7 +23,17 @@ from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import PointerType, holds_pointer, scalar_leaves
-from obligato.program.syntax import LIMIT, Assert, Goto, If, Label, Procedure, Statement, While, statements
+from obligato.program.syntax import (
+    LIMIT,
+    Assert,
+    Goto,
+    If,
+    Label,
+    Procedure,
+    Statement,
+    While,
+    statements,
+)
 from obligato.terms import Term, TermStore
 
 MAX_ROOTS = 64  # pointers in one static object
@@ -50,24 +64,38 @@ class Tracking(Part):
 
     @property
     def _counts(self) -> bool:
-        return self.context.tracked and any(o.kind == "heap" and not o.automatic for o in self.usage.everything())
+        return self.context.tracked and any(
+            o.kind == "heap" and not o.automatic for o in self.usage.everything()
+        )
 
     def _roots(self) -> list[Term]:
         """Does a static pointer lead to a live block (true: nobody knows)?"""
         if self._is_hidden():
             return [self.store.true]
-        return [c for o in self.usage.everything() if o.static_storage and self._leads_to_heap(o) for c in self._pointers(o)]
+        return [
+            c
+            for o in self.usage.everything()
+            if o.static_storage and self._leads_to_heap(o)
+            for c in self._pointers(o)
+        ]
 
     def _is_hidden(self) -> bool:
         """May numbers, or undefined functions, hold addresses of blocks?"""
         points, unknown = self.usage.points, self.usage.points.find(self.usage.unknown)
-        invisible = self.usage.exposes or (self.usage.called_externals and not self.usage.pure_externals)
+        invisible = self.usage.exposes or (
+            self.usage.called_externals and not self.usage.pure_externals
+        )
         if invisible and self._has_heap(unknown):
             return True
-        return any(self._has_heap(target) for c in self.usage.numbers for target in points.targets(c))
+        return any(
+            self._has_heap(target) for c in self.usage.numbers for target in points.targets(c)
+        )
 
     def _has_heap(self, location: int) -> bool:
-        return any(isinstance(o, Object) and o.kind == "heap" and not o.automatic for o in self.usage.points.facts(location))
+        return any(
+            isinstance(o, Object) and o.kind == "heap" and not o.automatic
+            for o in self.usage.points.facts(location)
+        )
 
     def _leads_to_heap(self, o: Object) -> bool:
         return any(self._has_heap(target) for target in self.usage.points.targets(o.location))
@@ -87,11 +115,17 @@ class Tracking(Part):
         return found
 
 
-def may_not_end(procedures: Iterable[Procedure], recursive: bool, store: TermStore) -> tuple[Statement, ...]:
+def may_not_end(
+    procedures: Iterable[Procedure], recursive: bool, store: TermStore
+) -> tuple[Statement, ...]:
     """An assertion of class `limit` that fails at the start of a program that has loops."""
-    spans = [s.span for p in procedures for s in _loops(p)] or [p.span for p in procedures if recursive]
+    spans = [s.span for p in procedures for s in _loops(p)] or [
+        p.span for p in procedures if recursive
+    ]
     message = "whether memory is lost in a run that does not end is not decided"
-    return tuple(If(None, (), (Assert(store.false, message, LIMIT, span),), span) for span in spans[:1])
+    return tuple(
+        If(None, (), (Assert(store.false, message, LIMIT, span),), span) for span in spans[:1]
+    )
 
 
 def _loops(p: Procedure) -> Iterator[Statement]:
@@ -100,5 +134,7 @@ def _loops(p: Procedure) -> Iterator[Statement]:
     for s in statements(p.body):
         if isinstance(s, Label):
             before[s.name] = None
-        elif isinstance(s, While) or (isinstance(s, Goto) and any(label in before for label in s.targets)):
+        elif isinstance(s, While) or (
+            isinstance(s, Goto) and any(label in before for label in s.targets)
+        ):
             yield s

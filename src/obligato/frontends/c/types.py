@@ -1,7 +1,8 @@
 """C types with the layout of the chosen data model, as libclang computes it.
 
-A type is interned per canonical unqualified clang type, so identity is type equality up to qualifiers of array elements;
-`same_layout` compares what memory sees.  Records and pointees are resolved on demand, because types are recursive.
+A type is interned per canonical unqualified clang type, so identity is type equality up to
+qualifiers of array elements; `same_layout` compares what memory sees.  Records and pointees are
+resolved on demand, because types are recursive.
 """
 
 from __future__ import annotations
@@ -47,8 +48,16 @@ class UnknownType(CType):
 class IntType(CType):
     """An integer type, enumeration or _Bool."""
 
-    def __init__(self, name: str, size: int, signed: bool, rank: int, is_bool: bool = False) -> None:
-        self.name, self.size, self.signed, self.rank, self.is_bool = name, size, signed, rank, is_bool
+    def __init__(
+        self, name: str, size: int, signed: bool, rank: int, is_bool: bool = False
+    ) -> None:
+        self.name, self.size, self.signed, self.rank, self.is_bool = (
+            name,
+            size,
+            signed,
+            rank,
+            is_bool,
+        )
         self.width = 8 * size
         self.sort: Sort = bitvec(self.width)
 
@@ -81,8 +90,16 @@ class PointerType(CType):
 class ArrayType(CType):
     """An array; `count` is None for incomplete and variable-length ones."""
 
-    def __init__(self, name: str, size: int, element: CType, count: int | None, variable: bool) -> None:
-        self.name, self.size, self.element, self.count, self.variable = name, size, element, count, variable
+    def __init__(
+        self, name: str, size: int, element: CType, count: int | None, variable: bool
+    ) -> None:
+        self.name, self.size, self.element, self.count, self.variable = (
+            name,
+            size,
+            element,
+            count,
+            variable,
+        )
 
 
 class FunctionType(CType):
@@ -90,8 +107,16 @@ class FunctionType(CType):
 
     size = 1
 
-    def __init__(self, name: str, result: CType, parameters: list[CType], variadic: bool, prototype: bool) -> None:
-        self.name, self.result, self.parameters, self.variadic, self.prototype = name, result, parameters, variadic, prototype
+    def __init__(
+        self, name: str, result: CType, parameters: list[CType], variadic: bool, prototype: bool
+    ) -> None:
+        self.name, self.result, self.parameters, self.variadic, self.prototype = (
+            name,
+            result,
+            parameters,
+            variadic,
+            prototype,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +139,9 @@ class Field:
 class RecordType(CType):
     """A struct or union."""
 
-    def __init__(self, name: str, size: int, is_union: bool, resolve: Callable[[], list[Field]]) -> None:
+    def __init__(
+        self, name: str, size: int, is_union: bool, resolve: Callable[[], list[Field]]
+    ) -> None:
         self.name, self.size, self.is_union, self._resolve = name, size, is_union, resolve
         self._fields: list[Field] | None = None
 
@@ -160,7 +187,9 @@ def element_type(t: CType) -> CType:
 
 
 def is_variable(t: CType) -> bool:
-    """Is it an array of variable length, or made of one? Only such a type has expressions that are evaluated."""
+    """Is it an array of variable length, or made of one? Only such a type has expressions that are
+    evaluated.
+    """
     while isinstance(t, ArrayType | PointerType):
         if isinstance(t, ArrayType) and t.variable:
             return True
@@ -175,11 +204,17 @@ def is_number(t: CType) -> bool:
 
 def holds_pointer(t: CType) -> bool:
     t = element_type(t)
-    return isinstance(t, PointerType) or (isinstance(t, RecordType) and any(holds_pointer(f.type) for f in t.fields))
+    return isinstance(t, PointerType) or (
+        isinstance(t, RecordType) and any(holds_pointer(f.type) for f in t.fields)
+    )
 
 
-def scalar_leaves(t: CType, offset: int = 0, limit: int = 1 << 16) -> Iterator[tuple[int, Sort, int | None]]:
-    """(bit offset, sort, bit-field width) of every scalar inside, arrays unrolled; union members overlap."""
+def scalar_leaves(
+    t: CType, offset: int = 0, limit: int = 1 << 16
+) -> Iterator[tuple[int, Sort, int | None]]:
+    """(bit offset, sort, bit-field width) of every scalar inside, arrays unrolled; union members
+    overlap.
+    """
     for at, leaf, bits in _leaves(t, offset, limit):
         yield at, bitvec(bits) if bits is not None else scalar_sort(leaf), bits
 
@@ -190,7 +225,10 @@ def _leaves(t: CType, offset: int, limit: int) -> Iterator[tuple[int, CType, int
         limit -= 1
         t, offset = stack.pop()
         if isinstance(t, ArrayType):
-            stack.extend((t.element, offset + 8 * t.element.size * i) for i in reversed(range(min(t.count or 0, limit))))
+            stack.extend(
+                (t.element, offset + 8 * t.element.size * i)
+                for i in reversed(range(min(t.count or 0, limit)))
+            )
         elif isinstance(t, RecordType):
             for f in reversed(t.fields):
                 if f.bits is None:
@@ -215,12 +253,24 @@ Layout = tuple[tuple[int, Sort, bool], ...]
 
 
 def layout(t: CType) -> Layout | None:
-    """All scalars inside: place, sort, pointer or not.  None if that does not tell how memory is accessed: too many of
-    them, bit-fields (found by way of their record), or an array of open length at the end."""
+    """All scalars inside: place, sort, pointer or not.  None if that does not tell how memory is
+    accessed: too many of them, bit-fields (found by way of their record), or an array of open
+    length at the end.
+    """
     if t.layout is None:
         leaves = list(_leaves(t, 0, 2 * MAX_LEAVES))
-        plain = len(leaves) <= MAX_LEAVES and all(bits is None for _, _, bits in leaves) and not _open_ended(t)
-        known = sorted(((at, scalar_sort(x), isinstance(x, PointerType)) for at, x, _ in leaves), key=str) if plain else ()
+        plain = (
+            len(leaves) <= MAX_LEAVES
+            and all(bits is None for _, _, bits in leaves)
+            and not _open_ended(t)
+        )
+        known = (
+            sorted(
+                ((at, scalar_sort(x), isinstance(x, PointerType)) for at, x, _ in leaves), key=str
+            )
+            if plain
+            else ()
+        )
         t.layout = tuple(known)
     return t.layout or None
 
@@ -232,21 +282,26 @@ def _open_ended(t: CType) -> bool:
 
 
 def overlaps(t: CType) -> bool:
-    """Must memory of this type be bytes?  A union does (unless it is one integer under several names), and a record that
-    ends with an array of open length."""
+    """Must memory of this type be bytes?  A union does (unless it is one integer under several
+    names), and a record that ends with an array of open length.
+    """
     if isinstance(t, ArrayType):
         return overlaps(t.element)
     if not isinstance(t, RecordType):
         return False
     if t.is_union:
         kinds = {(f.type.sort, isinstance(f.type, PointerType)) for f in t.fields}
-        integer = all(isinstance(f.type, IntType | PointerType) and f.bits is None for f in t.fields)
+        integer = all(
+            isinstance(f.type, IntType | PointerType) and f.bits is None for f in t.fields
+        )
         return not integer or len(kinds) > 1
     return any(_open_ended(f.type) or overlaps(f.type) for f in t.fields)
 
 
 def is_part(t: CType, whole: CType) -> bool:
-    """Is `t` the type of an object of type `whole`, or of something inside of one, or has the same layout as that?"""
+    """Is `t` the type of an object of type `whole`, or of something inside of one, or has the same
+    layout as that?
+    """
     stack = [whole]
     while stack:
         x = stack.pop()
@@ -280,11 +335,32 @@ def same_layout(a: CType, b: CType) -> bool:
     return a.size == b.size >= 0 and layout(a) is not None and layout(a) == layout(b)
 
 
-_FLOATS = {k.T_FLOAT: ("float", FLOAT32), k.T_DOUBLE: ("double", FLOAT64), k.T_LONGDOUBLE: ("long double", X87),
-           k.T_FLOAT128: ("_Float128", QUAD)}
-_RANKS = {k.T_BOOL: 0, k.T_CHAR_U: 1, k.T_CHAR_S: 1, k.T_UCHAR: 1, k.T_SCHAR: 1, k.T_SHORT: 2, k.T_USHORT: 2, k.T_CHAR16: 2,
-          k.T_INT: 3, k.T_UINT: 3, k.T_CHAR32: 3, k.T_WCHAR: 3, k.T_LONG: 4, k.T_ULONG: 4, k.T_LONGLONG: 5, k.T_ULONGLONG: 5,
-          k.T_INT128: 6, k.T_UINT128: 6}
+_FLOATS = {
+    k.T_FLOAT: ("float", FLOAT32),
+    k.T_DOUBLE: ("double", FLOAT64),
+    k.T_LONGDOUBLE: ("long double", X87),
+    k.T_FLOAT128: ("_Float128", QUAD),
+}
+_RANKS = {
+    k.T_BOOL: 0,
+    k.T_CHAR_U: 1,
+    k.T_CHAR_S: 1,
+    k.T_UCHAR: 1,
+    k.T_SCHAR: 1,
+    k.T_SHORT: 2,
+    k.T_USHORT: 2,
+    k.T_CHAR16: 2,
+    k.T_INT: 3,
+    k.T_UINT: 3,
+    k.T_CHAR32: 3,
+    k.T_WCHAR: 3,
+    k.T_LONG: 4,
+    k.T_ULONG: 4,
+    k.T_LONGLONG: 5,
+    k.T_ULONGLONG: 5,
+    k.T_INT128: 6,
+    k.T_UINT128: 6,
+}
 
 
 class TypeTable:
@@ -315,7 +391,9 @@ class TypeTable:
 
     def _build(self, t: CXType) -> CType:
         lib, kind = self.lib, t.kind
-        if kind == k.T_UNEXPOSED:  # of a builtin function where it is called: the library dies when asked for its size
+        if (
+            kind == k.T_UNEXPOSED
+        ):  # of a builtin function where it is called: the library dies when asked for its size
             return UnknownType(lib.text(lib.getTypeSpelling(t)))
         size = lib.Type_getSizeOf(t)
         if kind in _RANKS:
@@ -335,23 +413,35 @@ class TypeTable:
         lib, kind = self.lib, t.kind
         if kind in (k.T_ARRAY, k.T_INCOMPLETE_ARRAY, k.T_VARIABLE_ARRAY):
             count = lib.getArraySize(t) if kind == k.T_ARRAY else None
-            return ArrayType(name, size, self.of(lib.getArrayElementType(t)), count, kind == k.T_VARIABLE_ARRAY)
+            return ArrayType(
+                name, size, self.of(lib.getArrayElementType(t)), count, kind == k.T_VARIABLE_ARRAY
+            )
         if kind == k.T_RECORD:
             is_union = lib.getTypeDeclaration(t).kind == k.UNION_DECL
             for c in lib.fields(t):
                 if lib.Cursor_isBitField(c) and lib.is_aligned(c):
-                    raise Unsupported("an aligned bit-field: compilers differ", self._locate(c), "aligned bit-field")
+                    raise Unsupported(
+                        "an aligned bit-field: compilers differ",
+                        self._locate(c),
+                        "aligned bit-field",
+                    )
             return RecordType(name, size, is_union, lambda: self._fields(t))
         if kind in (k.T_FUNCTION, k.T_FUNCTION_NO_PROTO):
-            parameters = [self.of(lib.getArgType(t, i)) for i in range(max(0, lib.getNumArgTypes(t)))]
+            parameters = [
+                self.of(lib.getArgType(t, i)) for i in range(max(0, lib.getNumArgTypes(t)))
+            ]
             variadic = bool(lib.isFunctionTypeVariadic(t)) or kind == k.T_FUNCTION_NO_PROTO
-            return FunctionType(name, self.of(lib.getResultType(t)), parameters, variadic, kind == k.T_FUNCTION)
+            return FunctionType(
+                name, self.of(lib.getResultType(t)), parameters, variadic, kind == k.T_FUNCTION
+            )
         return UnknownType(name)
 
     def _integer(self, kind: int, name: str, size: int) -> IntType:
         known = self._ints.get(kind)
         if known is None:
-            known = self._ints[kind] = IntType(name, size, kind in k.T_SIGNED, _RANKS[kind], kind == k.T_BOOL)
+            known = self._ints[kind] = IntType(
+                name, size, kind in k.T_SIGNED, _RANKS[kind], kind == k.T_BOOL
+            )
         return known
 
     def decayed(self, t: CType) -> CType:
@@ -365,7 +455,9 @@ class TypeTable:
 
     def unsigned_of(self, t: IntType) -> IntType:
         """The unsigned type of the same rank."""
-        unsigned = next(kind for kind, rank in _RANKS.items() if rank == t.rank and kind in k.T_UNSIGNED)
+        unsigned = next(
+            kind for kind, rank in _RANKS.items() if rank == t.rank and kind in k.T_UNSIGNED
+        )
         return self._integer(unsigned, f"unsigned {t.name}", t.size)
 
     def _fields(self, t: CXType) -> list[Field]:
@@ -378,7 +470,9 @@ class TypeTable:
                 if not isinstance(field_type, RecordType):
                     continue  # an unnamed bit-field is padding
                 name = ""
-            fields.append(Field(name, field_type, lib.Cursor_getOffsetOfField(c), bits, c.data[0] or 0, c))
+            fields.append(
+                Field(name, field_type, lib.Cursor_getOffsetOfField(c), bits, c.data[0] or 0, c)
+            )
         return fields
 
 

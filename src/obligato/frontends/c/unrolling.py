@@ -1,8 +1,8 @@
 """Loops with few rounds, as their headers say: ``for (i = 0; i < 4; i++)``.
 
-`rounds` is only a guess that decides how often a loop is written out before the loop itself, whose condition is tested each
-time: a wrong one costs code, never a run.  Where it is right, constants fold and the loop behind is never entered, so that no
-invariant has to be found for it.
+`rounds` is only a guess that decides how often a loop is written out before the loop itself, whose
+condition is tested each time: a wrong one costs code, never a run.  Where it is right, constants
+fold and the loop behind is never entered, so that no invariant has to be found for it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,24 @@ from obligato.frontends.c.patterns import direct_callee, inside_conversions
 from obligato.frontends.c.usage import Usage
 
 MAX_ROUNDS = 8
-MAX_WEIGHT = 800  # nodes of the syntax tree that are written out for one loop, with those of called functions
+# nodes of the syntax tree that are written out for one loop, with those of called functions
+MAX_WEIGHT = 800
 _HOLDS = {
-    k.B_LT: lambda a, b: a < b, k.B_LE: lambda a, b: a <= b, k.B_GT: lambda a, b: a > b, k.B_GE: lambda a, b: a >= b,
+    k.B_LT: lambda a, b: a < b,
+    k.B_LE: lambda a, b: a <= b,
+    k.B_GT: lambda a, b: a > b,
+    k.B_GE: lambda a, b: a >= b,
     k.B_NE: lambda a, b: a != b,
 }
 _STEPS = {k.U_POST_INC: 1, k.U_PRE_INC: 1, k.U_POST_DEC: -1, k.U_PRE_DEC: -1}
 
 
-def rounds(usage: Usage, start: Node | None, condition: Node | None, step: Node | None, body: Node) -> int:
-    """How often to write out the body of a ``for`` loop; 0 if it has, or may have, many rounds, or a large body."""
+def rounds(
+    usage: Usage, start: Node | None, condition: Node | None, step: Node | None, body: Node
+) -> int:
+    """How often to write out the body of a ``for`` loop; 0 if it has, or may have, many rounds, or
+    a large body.
+    """
     if start is None or condition is None or step is None:
         return 0
     (name, at), by = _start(start), _step(step)
@@ -70,7 +78,9 @@ def _variable(n: Node) -> str | None:
 
 
 def _weight(usage: Usage, body: Node, inside: tuple[str, ...]) -> int:
-    """The size of a piece of code with the functions that it calls; more than allowed where these call each other."""
+    """The size of a piece of code with the functions that it calls; more than allowed where these
+    call each other.
+    """
     total, stack = 0, [body]
     while stack and total <= MAX_WEIGHT:
         n = stack.pop()

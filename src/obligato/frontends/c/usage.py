@@ -1,4 +1,6 @@
-"""The first pass over all reachable code, with calls: what functions make of what their arguments point to."""
+"""The first pass over all reachable code, with calls: what functions make of what their arguments
+point to.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,15 @@ from obligato.frontends.c.patterns import (
     strip_parentheses,
 )
 from obligato.frontends.c.refused_early import refuse_by_name, refuse_undeclared
-from obligato.frontends.c.types import CType, FunctionType, PointerType, RecordType, VoidType, element_type, ends_inside
+from obligato.frontends.c.types import (
+    CType,
+    FunctionType,
+    PointerType,
+    RecordType,
+    VoidType,
+    element_type,
+    ends_inside,
+)
 
 _NORETURN = "__attribute__((noreturn))"  # as the parser prints types
 
@@ -36,7 +46,9 @@ class Usage(Flow):
             called = callee.type.to if isinstance(callee.type, PointerType) else callee.type
             rest = self._variable(n, called, values)
             if target is not None and self._current is not None:
-                self.indirect_calls.append(IndirectCall(target, values, (result, n.type), self._current, rest))
+                self.indirect_calls.append(
+                    IndirectCall(target, values, (result, n.type), self._current, rest)
+                )
             return result
         if name in self.definitions and name not in catalogue.ERRORS:
             f = self.function(name)
@@ -58,7 +70,11 @@ class Usage(Flow):
 
     def _variable(self, n: Node, called: CType, values: list[Value]) -> int | None:
         """The class of the slots that a call fills with variable arguments."""
-        rest = values[len(called.parameters):] if isinstance(called, FunctionType) and self.is_variadic(called) else []
+        rest = (
+            values[len(called.parameters) :]
+            if isinstance(called, FunctionType) and self.is_variadic(called)
+            else []
+        )
         if not rest:
             return None
         o = self.arguments(n, len(rest))
@@ -103,12 +119,16 @@ class Usage(Flow):
             self.value(a)
 
     def _block(self, name: str, arguments: list[Node], values: list[int | None]) -> int | None:
-        """memcpy and friends work element by element, memcmp on bytes; a copy joins what the contents point to."""
+        """memcpy and friends work element by element, memcmp on bytes; a copy joins what the
+        contents point to.
+        """
         size = arguments[-1].evaluate() if "mem" in name or name == "bzero" else None
         for a, v in zip(arguments, values, strict=True):
             t = bare_pointer_type(a)
             if v is not None and t is not None and not isinstance(t.to, VoidType):
-                if not (isinstance(size, int) and _fits(a, t.to, size)) and not _stays(name, a, arguments):
+                if not (isinstance(size, int) and _fits(a, t.to, size)) and not _stays(
+                    name, a, arguments
+                ):
                     self.stride(v, t)
                 if _fits(a, t.to, size):
                     self.blocks.append((v, element_type(t.to)))
@@ -145,24 +165,38 @@ class Usage(Flow):
         while callee.kind in (k.UNEXPOSED_EXPR, k.PAREN):
             callee = callee.operands[0]
         name, here = callee.reference.name, callee.reference.node
-        others = [n for n in self.tree.root.children if n.kind == k.FUNCTION_DECL and n.spelling == name]
+        others = [
+            n for n in self.tree.root.children if n.kind == k.FUNCTION_DECL and n.spelling == name
+        ]
         return any(self._is_noreturn(n) for n in [here, *others])
 
     def _is_noreturn(self, declared: Node) -> bool:
         """Has the declared function the attribute, as a part of its type or beside it?"""
         t = declared.type
         if _NORETURN in t.name and isinstance(t, FunctionType) and _gives_function(t.result):
-            raise Unsupported("attribute noreturn of a function that returns one", declared.span, "attribute noreturn")
-        beside = [w for c in declared.children if c.kind == k.UNEXPOSED_ATTR for w in self.tree.tokens(c)]
-        return t.name.endswith(_NORETURN) or any(w in ("_Noreturn", "noreturn", "__noreturn__") for w in beside)
+            raise Unsupported(
+                "attribute noreturn of a function that returns one",
+                declared.span,
+                "attribute noreturn",
+            )
+        beside = [
+            w for c in declared.children if c.kind == k.UNEXPOSED_ATTR for w in self.tree.tokens(c)
+        ]
+        return t.name.endswith(_NORETURN) or any(
+            w in ("_Noreturn", "noreturn", "__noreturn__") for w in beside
+        )
 
 
 def _fits(pointer: Node, t: CType, size: object) -> bool:
-    """Is a block of `size` bytes made of what a pointer to `t` points to, or is its size not known here?"""
+    """Is a block of `size` bytes made of what a pointer to `t` points to, or is its size not known
+    here?
+    """
     if isinstance(t, FunctionType) or t.size < 0:
         return False
     array = decayed_array(inside_pointer(pointer))
-    return not isinstance(size, int) or 0 <= size <= max(t.size, array.type.size if array is not None else 0)
+    return not isinstance(size, int) or 0 <= size <= max(
+        t.size, array.type.size if array is not None else 0
+    )
 
 
 def _stays(name: str, pointer: Node, arguments: list[Node]) -> bool:
@@ -171,12 +205,16 @@ def _stays(name: str, pointer: Node, arguments: list[Node]) -> bool:
     if array is None or name in ("strcat", "strncat"):
         return False
     last = arguments[-1].evaluate() if len(arguments) == 3 or name.endswith("bzero") else None
-    texts = [len(text) - 1 for text in map(string_literal, arguments) if text is not None]  # with quotes, and its end
+    texts = [
+        len(text) - 1 for text in map(string_literal, arguments) if text is not None
+    ]  # with quotes, and its end
     return any(isinstance(size, int) and 0 <= size <= array.type.size for size in (last, *texts))
 
 
 def _may_cut(arguments: list[Node], known: object, t: CType) -> bool:
-    """May a block end inside a scalar?  Not if its size, the last argument, is a product with the size of elements."""
+    """May a block end inside a scalar?  Not if its size, the last argument, is a product with the
+    size of elements.
+    """
     if isinstance(known, int):
         return ends_inside(t, known % t.size)
     size = inside_conversions(arguments[-1])
@@ -187,9 +225,16 @@ def _may_cut(arguments: list[Node], known: object, t: CType) -> bool:
 
 
 def _common_element(arguments: list[Node], size: object) -> CType | None:
-    """The type of the elements that are copied, if the pointers agree about it and point to enough of them."""
+    """The type of the elements that are copied, if the pointers agree about it and point to enough
+    of them.
+    """
     a, b = (bare_pointer_type(x) for x in arguments[:2])
-    if a is None or b is None or isinstance(a.to, VoidType) or element_type(a.to) is not element_type(b.to):
+    if (
+        a is None
+        or b is None
+        or isinstance(a.to, VoidType)
+        or element_type(a.to) is not element_type(b.to)
+    ):
         return None
     inside = _fits(arguments[0], a.to, size) and _fits(arguments[1], b.to, size)
     return element_type(a.to) if inside else None
@@ -202,9 +247,19 @@ def _gives_function(t: CType) -> bool:
 
 
 Usage._VALUES = {
-    k.DECL_REF: Usage._reference, k.MEMBER: Usage._load, k.SUBSCRIPT: Usage._load, k.PAREN: Usage._paren,
-    k.STRING: Usage._string, k.CAST: Usage._cast, k.UNEXPOSED_EXPR: Usage._cast, k.UNARY: Usage._unary,
-    k.BINARY: Usage._binary, k.COMPOUND_ASSIGN: Usage._binary, k.CONDITIONAL: Usage._conditional,
-    k.STMT_EXPR: Usage._statement_expression, k.CALL: Usage._call, k.COMPOUND_LITERAL: Usage._load,
+    k.DECL_REF: Usage._reference,
+    k.MEMBER: Usage._load,
+    k.SUBSCRIPT: Usage._load,
+    k.PAREN: Usage._paren,
+    k.STRING: Usage._string,
+    k.CAST: Usage._cast,
+    k.UNEXPOSED_EXPR: Usage._cast,
+    k.UNARY: Usage._unary,
+    k.BINARY: Usage._binary,
+    k.COMPOUND_ASSIGN: Usage._binary,
+    k.CONDITIONAL: Usage._conditional,
+    k.STMT_EXPR: Usage._statement_expression,
+    k.CALL: Usage._call,
+    k.COMPOUND_LITERAL: Usage._load,
     k.SIZEOF: Usage._sizeof,
 }

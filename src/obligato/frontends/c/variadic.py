@@ -1,7 +1,8 @@
-"""Variable arguments: the slots that a call of a function with ``...`` fills (library/varargs.h has the rest, in C).
+"""Variable arguments: the slots that a call of a function with ``...`` fills (library/varargs.h has
+the rest, in C).
 
-The array of slots belongs to the call. The function gets its address as one more parameter; where it is called with its named
-arguments only, that is null.
+The array of slots belongs to the call. The function gets its address as one more parameter; where
+it is called with its named arguments only, that is null.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Variadic(Part):
         """The hidden argument of a call; the slots get the values behind the named ones."""
         if not self.usage.is_variadic(f.type):
             return []
-        rest = values[len(f.parameters):]
+        rest = values[len(f.parameters) :]
         if not rest:
             return [self.code.address(0)]
         o = self.usage.arguments(n, len(rest))
@@ -44,9 +45,13 @@ class Variadic(Part):
             raise self.code.refuse("call of a function with variable arguments by another type", n)
         if o.address is None:
             o.base = o.base or self.code.local("arguments$address", self.address_sort)
-            self.code.assign(o.base, self.blocks.allocate(o, self.code.address(o.type.size), zero=False))
+            self.code.assign(
+                o.base, self.blocks.allocate(o, self.code.address(o.type.size), zero=False)
+            )
         for i, (t, terms) in enumerate(rest):
-            self._fill(self.memory.element(self.memory.object_place(o), self.code.address(i)), t, terms, n)
+            self._fill(
+                self.memory.element(self.memory.object_place(o), self.code.address(i)), t, terms, n
+            )
         return [self.code.object_address(o)]
 
     def _fill(self, slot: Captured, t: CType, terms: list[Term], n: Node) -> None:
@@ -54,7 +59,9 @@ class Variadic(Part):
         assert isinstance(slot.type, RecordType)
         integer, pointer, double, long_double = range(4)
         if isinstance(t, IntType) and t.size <= 8:
-            self._store(slot, integer, self.arithmetic.convert(terms[0], t, slot.type.fields[integer].type))
+            self._store(
+                slot, integer, self.arithmetic.convert(terms[0], t, slot.type.fields[integer].type)
+            )
             if terms[0].is_const and terms[0].data == 0:
                 self._store(slot, pointer, self.code.address(0))
         elif isinstance(t, PointerType):

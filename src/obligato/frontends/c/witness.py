@@ -1,7 +1,9 @@
-"""SV-COMP witnesses, formats 2.0 and 2.1 (YAML): what an `invariant_set` or a `violation_sequence` says, as markers of C.
+"""SV-COMP witnesses, formats 2.0 and 2.1 (YAML): what an `invariant_set` or a `violation_sequence`
+says, as markers of C.
 
-Nothing that a witness says is believed: it is put into the program and decided there (`api.witness_check`). A witness that
-speaks about another program (by its hash), another property or a place that is not there is refused.
+Nothing that a witness says is believed: it is put into the program and decided there
+(`api.witness_check`). A witness that speaks about another program (by its hash), another property
+or a place that is not there is refused.
 """
 
 from __future__ import annotations
@@ -49,12 +51,18 @@ class Witness:
 
 def read_witness(file: str, program: str) -> Witness:
     """The witness in a file about a program."""
-    entries = [e for e in _entries(file) if e.get("entry_type") in (INVARIANT_SET, VIOLATION_SEQUENCE)]
+    entries = [
+        e for e in _entries(file) if e.get("entry_type") in (INVARIANT_SET, VIOLATION_SEQUENCE)
+    ]
     if not entries:
         raise InputError("neither an invariant_set nor a violation_sequence is in it", Span(file))
     kinds = {_text(e["entry_type"], file) for e in entries}
     if len(kinds) > 1 or (VIOLATION_SEQUENCE in kinds and len(entries) > 1):
-        raise Unsupported("a witness with several violation sequences, or with invariants besides", Span(file), "witness")
+        raise Unsupported(
+            "a witness with several violation sequences, or with invariants besides",
+            Span(file),
+            "witness",
+        )
     tasks = [_task(e, file, program) for e in entries]
     if any(t != tasks[0] for t in tasks):
         raise InputError("the entries of the witness are about different tasks", Span(file))
@@ -78,30 +86,42 @@ def _entries(file: str) -> list[dict[str, Any]]:
         place = Span(file) if mark is None else Span(file, mark.line + 1, mark.column + 1)
         raise InputError(f"not YAML: {getattr(problem, 'problem', problem)}", place) from problem
     if not isinstance(data, list) or not all(isinstance(e, dict) for e in data):
-        raise InputError("neither an outcome as --json writes it nor a witness of format 2.0 (a list of entries)", Span(file))
+        raise InputError(
+            "neither an outcome as --json writes it nor a witness of format 2.0 (a list of"
+            " entries)",
+            Span(file),
+        )
     return data
 
 
 def _text(value: Any, file: str) -> str:
-    """A value as a text. Lists and mappings are refused unseen: with aliases, a short file has ones of any size."""
+    """A value as a text. Lists and mappings are refused unseen: with aliases, a short file has ones
+    of any size.
+    """
     if isinstance(value, list | dict | set | tuple):
         raise InputError("a text is needed where the witness has a list or a mapping", Span(file))
     return str(value)
 
 
 def _task(entry: Mapping[str, Any], file: str, program: str) -> tuple[str, str]:
-    """Specification and data model that an entry names; another version, or another program, is refused."""
+    """Specification and data model that an entry names; another version, or another program, is
+    refused.
+    """
     metadata = entry.get("metadata")
     task = metadata.get("task") if isinstance(metadata, dict) else None
     if not isinstance(metadata, dict) or not isinstance(task, dict):
         raise InputError("an entry of the witness has no metadata about its task", Span(file))
     version = _text(metadata.get("format_version", ""), file)
     if not version.startswith("2."):
-        raise Unsupported(f"witness format {version[:20]!r}; 2.0 is supported", Span(file), "witness format")
+        raise Unsupported(
+            f"witness format {version[:20]!r}; 2.0 is supported", Span(file), "witness format"
+        )
     hashes = task.get("input_file_hashes")
     own = hashlib.sha256(Path(program).read_bytes()).hexdigest()
     if isinstance(hashes, dict) and hashes and own not in [_text(h, file) for h in hashes.values()]:
-        raise InputError(f"the witness is about another program: its hash is not that of {program}", Span(file))
+        raise InputError(
+            f"the witness is about another program: its hash is not that of {program}", Span(file)
+        )
     return _text(task.get("specification", ""), file), _text(task.get("data_model", ""), file)
 
 
@@ -112,23 +132,39 @@ def _content(entry: Mapping[str, Any], file: str, program: str) -> Iterator[Mark
         return
     segments = entry["content"]
     if not isinstance(segments, list) or not 0 < len(segments) < MAX_SEGMENTS:
-        raise Unsupported(f"a violation sequence needs 1 to {MAX_SEGMENTS - 1} segments", Span(file), "witness")
+        raise Unsupported(
+            f"a violation sequence needs 1 to {MAX_SEGMENTS - 1} segments", Span(file), "witness"
+        )
     rows = [[w["waypoint"] for w in item["segment"]] for item in segments]
     _check_rows(rows, file)
     for number, row in enumerate(rows):
         for w in row:
             kind = _kind(w["type"], file)
             marker = _marker(kind, w["location"], _constraint(kind, w, file), file, program)
-            yield replace(marker, segment=number, follow=w["action"] != AVOID, cycle=row[-1]["action"] == CYCLE)
+            yield replace(
+                marker,
+                segment=number,
+                follow=w["action"] != AVOID,
+                cycle=row[-1]["action"] == CYCLE,
+            )
 
 
 def _check_rows(rows: list[list[Any]], file: str) -> None:
-    """A segment has any number of waypoints to avoid, then one to follow. The last one is the target, or there is none and the
-    last segments are a cycle."""
+    """A segment has any number of waypoints to avoid, then one to follow. The last one is the
+    target, or there is none and the last segments are a cycle.
+    """
     for number, row in enumerate(rows, 1):
         actions = [w["action"] for w in row]
-        if not actions or actions[-1] not in (FOLLOW, CYCLE) or any(a != AVOID for a in actions[:-1]):
-            raise InputError(f"segment {number} is not a row of waypoints to avoid with one to follow at its end", Span(file))
+        if (
+            not actions
+            or actions[-1] not in (FOLLOW, CYCLE)
+            or any(a != AVOID for a in actions[:-1])
+        ):
+            raise InputError(
+                f"segment {number} is not a row of waypoints to avoid with one to follow at"
+                " its end",
+                Span(file),
+            )
     ends = [row[-1]["action"] for row in rows]
     if ends != sorted(ends, key=lambda action: action == CYCLE):
         raise InputError("the segments of a cycle end a violation sequence", Span(file))
@@ -161,7 +197,11 @@ def _constraint(kind: Kind, w: Mapping[str, Any], file: str) -> str:
         if value not in ("true", "false"):
             raise Unsupported(f"branching by {value[:40]!r}", Span(file), "witness")
         return value
-    return "" if kind is Kind.RETURN and constraint is None else _expression(constraint, file, kind is Kind.RETURN)
+    return (
+        ""
+        if kind is Kind.RETURN and constraint is None
+        else _expression(constraint, file, kind is Kind.RETURN)
+    )
 
 
 def _expression(data: Any, file: str, result: bool = False) -> str:
@@ -174,7 +214,20 @@ def _expression(data: Any, file: str, result: bool = False) -> str:
 def _marker(kind: Kind, location: Mapping[str, Any], text: str, file: str, program: str) -> Marker:
     """A marker at a location; of a C program in several files, the file it names."""
     line, column = location["line"], location.get("column")
-    if isinstance(line, bool) or not isinstance(line, int) or not (column is None or isinstance(column, int)) or column is True:
+    if (
+        isinstance(line, bool)
+        or not isinstance(line, int)
+        or not (column is None or isinstance(column, int))
+        or column is True
+    ):
         raise InputError("line and column of a location are numbers", Span(file))
     named = Path(_text(location.get("file_name", program), file)).name
-    return Marker(kind, named, line, column, _text(location.get("function") or "", file), text, said=Span(file))
+    return Marker(
+        kind,
+        named,
+        line,
+        column,
+        _text(location.get("function") or "", file),
+        text,
+        said=Span(file),
+    )

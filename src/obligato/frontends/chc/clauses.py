@@ -1,11 +1,12 @@
 """Horn clauses from Boolean structure.
 
-A formula over constraints and applications of relations becomes clauses: constraint and relations imply a relation or false.
-Applications are read as Boolean variables, *markers*, that stand for (relation, arguments), and quantified formulas likewise.
-`split` turns a formula into clauses: conjunctions split it, implications and negations move into the body, and where a body
-has a disjunction about relations, each of its cases is a clause of its own; an ite is two implications in a head and two cases
-in a body, an equivalence that is asserted is two implications. A universal quantifier in a head and an existential one in a
-body are dropped: their variables are the clause's.
+A formula over constraints and applications of relations becomes clauses: constraint and relations
+imply a relation or false. Applications are read as Boolean variables, *markers*, that stand for
+(relation, arguments), and quantified formulas likewise. `split` turns a formula into clauses:
+conjunctions split it, implications and negations move into the body, and where a body has a
+disjunction about relations, each of its cases is a clause of its own; an ite is two implications in
+a head and two cases in a body, an equivalence that is asserted is two implications. A universal
+quantifier in a head and an existential one in a body are dropped: their variables are the clause's.
 
 Refused: the other quantifiers, and two relations in the head (not Horn).
 """
@@ -37,7 +38,9 @@ class Quantified:
 class Splitter:
     """Splits the formulas of one assertion."""
 
-    def __init__(self, markers: Mapping[Term, Application], quantified: Mapping[Term, Quantified], span: Span) -> None:
+    def __init__(
+        self, markers: Mapping[Term, Application], quantified: Mapping[Term, Quantified], span: Span
+    ) -> None:
         self.markers, self.quantified, self.span = markers, quantified, span
         self.about: dict[Term, None] = {}  # subterms with a marker or a quantified formula inside
         self._seen: dict[Term, None] = {}
@@ -85,7 +88,11 @@ class Splitter:
                 heads = [a for a in t.args if a in self.about and a.op is not Op.NOT]
                 if len(heads) > 1:
                     raise self._refused("a clause with two relations in its head", "not Horn")
-                rest = [(a.args[0], True) if a.op is Op.NOT else (a, False) for a in t.args if a not in heads]
+                rest = [
+                    (a.args[0], True) if a.op is Op.NOT else (a, False)
+                    for a in t.args
+                    if a not in heads
+                ]
                 stack.append((heads[0] if heads else t.store.false, [*body, *rest]))
             else:
                 yield [*body, (t, False)], None
@@ -100,16 +107,25 @@ class Splitter:
                 cases = self._fact(*todo.pop(), applications, constraints)
                 if not cases:
                     break
-                open_ += [((applications[:], constraints[:]), [*todo, *case[::-1]]) for case in reversed(cases[1:])]
+                open_ += [
+                    ((applications[:], constraints[:]), [*todo, *case[::-1]])
+                    for case in reversed(cases[1:])
+                ]
                 if len(done) + len(open_) >= CASES:
-                    raise self._refused(f"a clause of more than {CASES} cases", "Horn clause with many cases")
+                    raise self._refused(
+                        f"a clause of more than {CASES} cases", "Horn clause with many cases"
+                    )
                 todo += cases[0][::-1]
             else:
                 done.append((applications, constraints))
         return done
 
-    def _fact(self, t: Term, holds: bool, applications: list[Application], constraints: list[Term]) -> list[list[Fact]]:
-        """The cases of one fact, as facts; what is no further fact is added to the lists. No case: it cannot be."""
+    def _fact(
+        self, t: Term, holds: bool, applications: list[Application], constraints: list[Term]
+    ) -> list[list[Fact]]:
+        """The cases of one fact, as facts; what is no further fact is added to the lists. No case:
+        it cannot be.
+        """
         if t not in self.about:
             return [[]] if self._constraint(t, holds, constraints) else []
         if t in self.markers:
@@ -122,13 +138,18 @@ class Splitter:
         if t.op is Op.NOT:
             return [[(t.args[0], not holds)]]
         if t.op is Op.ITE:
-            return [[(t.args[0], True), (t.args[1], holds)], [(t.args[0], False), (t.args[2], holds)]]
+            return [
+                [(t.args[0], True), (t.args[1], holds)],
+                [(t.args[0], False), (t.args[2], holds)],
+            ]
         if t.op is Op.IMPLIES:
             parts, together = [(t.args[0], not holds), (t.args[1], holds)], not holds
         elif t.op in (Op.AND, Op.OR):
             parts, together = [(a, holds) for a in t.args], (t.op is Op.AND) is holds
         else:
-            raise self._refused(f"a relation or quantifier inside {t.op.name.lower()}", "relation inside a term")
+            raise self._refused(
+                f"a relation or quantifier inside {t.op.name.lower()}", "relation inside a term"
+            )
         return [parts] if together else [[p] for p in parts]
 
     def _constraint(self, t: Term, holds: bool, constraints: list[Term]) -> bool:
@@ -152,8 +173,12 @@ class Splitter:
 
 
 def by_zero(terms: Iterable[Term]) -> Term | None:
-    """Is a divisor zero? The logic leaves the quotient open, so clauses that need one value of it refute nothing."""
+    """Is a divisor zero? The logic leaves the quotient open, so clauses that need one value of it
+    refute nothing.
+    """
     divisions = [t for t in postorder(terms) if t.op in (Op.IDIV, Op.MOD, Op.RDIV)]
-    divisors = dict.fromkeys(t.args[1] for t in divisions if t.args[1].op is not Op.CONST or not t.args[1].data)
+    divisors = dict.fromkeys(
+        t.args[1] for t in divisions if t.args[1].op is not Op.CONST or not t.args[1].data
+    )
     zeros = [d.store.eq(d, d.store.const(0, d.sort)) for d in divisors]
     return zeros[0].store.or_(*zeros) if zeros else None

@@ -1,14 +1,17 @@
 """Horn clauses in two dialects: assertions with check-sat, and z3's rules with queries.
 
-    (declare-fun R (Int) Bool)   (assert (forall ((x Int)) (=> (and (R x) (< x 5)) (R (+ x 1)))))   (check-sat)
-    (declare-rel R (Int))  (declare-var x Int)   (rule (=> (and (R x) (< x 5)) (R (+ x 1))))   (query R)
+    (declare-fun R (Int) Bool)   (assert (forall ((x Int)) (=> (and (R x) (< x 5)) (R (+ x 1)))))
+    (check-sat)
+    (declare-rel R (Int))  (declare-var x Int)   (rule (=> (and (R x) (< x 5)) (R (+ x 1))))
+    (query R)
 
-In both, the verdict *true* means that the error is not derivable: sat for the first, unsat for the second. `parse` carries it:
-the script is read with relations as functions whose applications are markers (`clauses`), each assertion or rule becomes
-clauses, and linear ones become a CFA (`to_cfa`).
+In both, the verdict *true* means that the error is not derivable: sat for the first, unsat for the
+second. `parse` carries it: the script is read with relations as functions whose applications are
+markers (`clauses`), each assertion or rule becomes clauses, and linear ones become a CFA
+(`to_cfa`).
 
-Refused, besides what `clauses` refuses: quantifiers inside terms, functions and constants without a definition, files without
-clauses, rules without a query.
+Refused, besides what `clauses` refuses: quantifiers inside terms, functions and constants without a
+definition, files without clauses, rules without a query.
 """
 
 from __future__ import annotations
@@ -21,7 +24,17 @@ from obligato.frontends.chc.clauses import Quantified, Splitter, by_zero
 from obligato.frontends.chc.to_cfa import HornCFA, to_cfa
 from obligato.models.horn import Application, Clause, HornSystem, Relation
 from obligato.terms import BOOL, Sort, Term, TermStore, free_vars, substitute
-from obligato.terms.smtlib import Apply, Atom, Declaration, Script, SExpr, SList, read_script, show, symbol_name
+from obligato.terms.smtlib import (
+    Apply,
+    Atom,
+    Declaration,
+    Script,
+    SExpr,
+    SList,
+    read_script,
+    show,
+    symbol_name,
+)
 from obligato.terms.smtlib.scope import check_arguments
 
 
@@ -59,14 +72,18 @@ class _Reader:
         self.clauses: list[Clause] = []
         self._taken: dict[Term, None] = {}  # variables of the clauses so far
         self.quantified: dict[Term, Quantified] = {}  # by the variable that stands for the formula
-        self.bound: dict[Term, None] = {}  # the variables of quantifiers in the formula that is read
+        self.bound: dict[
+            Term, None
+        ] = {}  # the variables of quantifiers in the formula that is read
         self.script.reader.quantifiers = self
 
-    # -- relations ------------------------------------------------------------------------------------------------------
+    # -- relations ---------------------------------------------------------------------------------
 
     def _function(self, d: Declaration) -> Apply:
         if d.sort is not BOOL:
-            raise Unsupported(f"{d.name} is an uninterpreted function", d.span, "uninterpreted function")
+            raise Unsupported(
+                f"{d.name} is an uninterpreted function", d.span, "uninterpreted function"
+            )
         return self._relation(d.name, d.params, d.span)
 
     def _relation(self, name: str, sorts: tuple[Sort, ...], span: Span) -> Apply:
@@ -87,7 +104,7 @@ class _Reader:
         self.markers[marker] = Application(relation, ())
         return marker
 
-    # -- quantifiers ----------------------------------------------------------------------------------------------------
+    # -- quantifiers -------------------------------------------------------------------------------
 
     def variable(self, name: str, sort: Sort) -> Term:
         """See `terms.smtlib.reader.Quantifiers`."""
@@ -101,7 +118,7 @@ class _Reader:
         self.quantified[made] = Quantified(universal, body)
         return made
 
-    # -- commands -------------------------------------------------------------------------------------------------------
+    # -- commands ----------------------------------------------------------------------------------
 
     def problem(self) -> HornSystem:
         """Read all clauses."""
@@ -112,11 +129,15 @@ class _Reader:
             self._clauses_of(a.sexpr, a.span, a.term)
         queries = [c for c in self.script.commands if self._command(c) and c[0] == "query"]
         if self.script.assertions and queries:
-            raise InputError("assertions and queries do not mix", self.script.source.span(queries[0].pos))
+            raise InputError(
+                "assertions and queries do not mix", self.script.source.span(queries[0].pos)
+            )
         if not self.script.assertions and not queries:
             what = "rules but no query" if self.clauses else "no clauses"
             raise InputError(f"the file has {what}", Span(self.script.source.filename, 1, 1))
-        return HornSystem(self.store, self.relations, tuple(self.clauses), self.script.source.filename)
+        return HornSystem(
+            self.store, self.relations, tuple(self.clauses), self.script.source.filename
+        )
 
     def _command(self, c: SList) -> bool:
         """Carry out a command of the fixedpoint dialect."""
@@ -145,7 +166,9 @@ class _Reader:
         self._free(name)
         scope, read_sort = self.script.reader.scope, self.script.reader.read_sort
         if sorts:
-            scope.functions[name] = self._relation(symbol_name(name), tuple(map(read_sort, sorts)), span)
+            scope.functions[name] = self._relation(
+                symbol_name(name), tuple(map(read_sort, sorts)), span
+            )
         else:
             scope.constants[name] = self._proposition(symbol_name(name), span)
 
@@ -160,14 +183,16 @@ class _Reader:
         relation = self.relations.get(symbol_name(formula)) if isinstance(formula, Atom) else None
         if relation is not None and relation.sorts:
             args = tuple(self.store.fresh(f"query!{n}", s) for n, s in enumerate(relation.sorts))
-            self.clauses.append(Clause((Application(relation, args),), (), None, args, span, show(formula)))
+            self.clauses.append(
+                Clause((Application(relation, args),), (), None, args, span, show(formula))
+            )
             return
         term = self._read(formula)
         if term.sort is not BOOL:
             raise InputError(f"a query must be Bool, not {term.sort}", span)
         self._add(self.store.not_(term), span, show(formula))
 
-    # -- clauses --------------------------------------------------------------------------------------------------------
+    # -- clauses -----------------------------------------------------------------------------------
 
     def _clauses_of(self, sexpr: SExpr, span: Span, term: Term | None = None) -> None:
         if term is None:
@@ -191,21 +216,29 @@ class _Reader:
             clause = replace(clause, variables=tuple(free_vars(*terms)))
             zero = by_zero(terms)
             if zero is not None:
-                guessed = replace(clause, constraints=(*constraints, zero), approximates="division by zero")
+                guessed = replace(
+                    clause, constraints=(*constraints, zero), approximates="division by zero"
+                )
                 self.clauses.append(self._own(guessed))
                 clause = replace(clause, constraints=(*constraints, self.store.not_(zero)))
             self.clauses.append(self._own(clause))
 
     def _foreign(self, v: Term) -> str:
         if v in self.markers or v in self.quantified:
-            return f"a {'relation' if v in self.markers else 'quantifier'} inside a term is not supported"
+            return (
+                f"a {'relation' if v in self.markers else 'quantifier'} inside a term is not"
+                " supported"
+            )
         return f"{v.name} is an uninterpreted constant"
 
     def _own(self, c: Clause) -> Clause:
-        """The clause with variables that no other clause has: in a CFA they are inputs of one edge."""
+        """The clause with variables that no other clause has: in a CFA they are inputs of
+        one edge.
+        """
         renamed = {
             v: self.store.fresh(f"{v.name.partition('!')[0]}!{len(self.clauses)}", v.sort)
-            for v in c.variables if v in self.variables or v in self._taken
+            for v in c.variables
+            if v in self.variables or v in self._taken
         }
         self._taken.update(dict.fromkeys(c.variables))
 
@@ -217,4 +250,10 @@ class _Reader:
         constraints = tuple(substitute(t, renamed) for t in c.constraints)
         variables = tuple(renamed.get(v, v) for v in c.variables)
         head = None if c.head is None else here(c.head)
-        return replace(c, body=tuple(map(here, c.body)), constraints=constraints, head=head, variables=variables)
+        return replace(
+            c,
+            body=tuple(map(here, c.body)),
+            constraints=constraints,
+            head=head,
+            variables=variables,
+        )

@@ -1,11 +1,14 @@
-"""Linear Horn clauses as a CFA: a location per relation, an edge per clause; the error is reachable iff they are unsat.
+"""Linear Horn clauses as a CFA: a location per relation, an edge per clause; the error is reachable
+iff they are unsat.
 
-The arguments of all relations share variables, the k-th argument of a sort everywhere the same one; where a location's
-relation has fewer, the others hold their sort's default value. So the invariant of a location, with these values put in, is
-about the arguments only: a *model* of the relation (`HornCFA.model`).
+The arguments of all relations share variables, the k-th argument of a sort everywhere the same one;
+where a location's relation has fewer, the others hold their sort's default value. So the invariant
+of a location, with these values put in, is about the arguments only: a *model* of the relation
+(`HornCFA.model`).
 
-A clause  R(t) and phi  implies  Q(u)  is the edge  assume(x = t and phi); x := u.  Its variables are inputs of the edge, unless
-the argument t or an equation of phi determines them: those are replaced, so that few inputs remain.
+A clause  R(t) and phi  implies  Q(u)  is the edge  assume(x = t and phi); x := u.  Its variables
+are inputs of the edge, unless the argument t or an equation of phi determines them: those are
+replaced, so that few inputs remain.
 """
 
 from __future__ import annotations
@@ -26,21 +29,27 @@ _LETTERS = {"Int": "i", "Real": "r", "Bool": "b"}
 
 @dataclass(frozen=True, eq=False)
 class HornCFA:
-    """The CFA of Horn clauses; `location` and `arguments` (variables of the CFA's store) by relation name."""
+    """The CFA of Horn clauses; `location` and `arguments` (variables of the CFA's store) by
+    relation name.
+    """
 
     cfa: CFA
     location: dict[str, int]
     arguments: dict[str, tuple[Term, ...]]
 
     def model(self, invariants: Mapping[int, Term]) -> dict[str, Term]:
-        """The formulas of the relations that `invariants` speak about, over their arguments only."""
+        """The formulas of the relations that `invariants` speak about, over their arguments
+        only.
+        """
         out: dict[str, Term] = {}
         for name, location in self.location.items():
             if location in invariants:
                 formula = invariants[location]
                 own = {v.name for v in self.arguments[name]}
                 others = [v for v in free_vars(formula) if v.name not in own]
-                out[name] = substitute(formula, {v: formula.store.const(default_value(v.sort), v.sort) for v in others})
+                out[name] = substitute(
+                    formula, {v: formula.store.const(default_value(v.sort), v.sort) for v in others}
+                )
         return out
 
     def definitions(self, model: Mapping[str, Term]) -> list[str]:
@@ -53,22 +62,39 @@ class HornCFA:
 
 
 def to_cfa(system: HornSystem) -> HornCFA:
-    """Ensures: the error location is reachable iff the clauses have no model. Refuses clauses that are not linear."""
+    """Ensures: the error location is reachable iff the clauses have no model. Refuses clauses that
+    are not linear.
+    """
     for c in system.clauses:
         if len(c.body) > 1:
             names = ", ".join(a.relation.name for a in c.body)
-            message = f"a clause with several relations in its body is not linear: {names} (engine summaries solves them)"
+            message = (
+                f"a clause with several relations in its body is not linear: {names} (engine"
+                " summaries solves them)"
+            )
             raise Unsupported(message, c.span, "non-linear clause")
-    store, relations, clauses, file = system.store, list(system.relations.values()), system.clauses, system.file
+    store, relations, clauses, file = (
+        system.store,
+        list(system.relations.values()),
+        system.clauses,
+        system.file,
+    )
     pool = _Pool(store)
     arguments = {r.name: pool.take(r.sorts) for r in relations}
     location = {r.name: n for n, r in enumerate(relations, 2)}
-    locations = {INITIAL: Location(INITIAL, "start", Span(file)), ERROR: Location(ERROR, "false", Span(file))}
+    locations = {
+        INITIAL: Location(INITIAL, "start", Span(file)),
+        ERROR: Location(ERROR, "false", Span(file)),
+    }
     locations |= {location[r.name]: Location(location[r.name], r.name, r.span) for r in relations}
     maker = _Edges(store, arguments, location, pool.variables())
     edges = tuple(maker.edge(n, clause) for n, clause in enumerate(clauses))
     inputs = tuple(dict.fromkeys(v for clause in maker.inputs for v in clause))
-    return HornCFA(CFA(store, pool.variables(), inputs, locations, edges, INITIAL, ERROR, file), location, arguments)
+    return HornCFA(
+        CFA(store, pool.variables(), inputs, locations, edges, INITIAL, ERROR, file),
+        location,
+        arguments,
+    )
 
 
 class _Pool:
@@ -102,7 +128,11 @@ def _prefix(sort: Sort) -> str:
 
 class _Edges:
     def __init__(
-        self, store: TermStore, arguments: Mapping[str, tuple[Term, ...]], location: Mapping[str, int], pool: tuple[Term, ...]
+        self,
+        store: TermStore,
+        arguments: Mapping[str, tuple[Term, ...]],
+        location: Mapping[str, int],
+        pool: tuple[Term, ...],
     ) -> None:
         self.store, self.arguments, self.location, self.pool = store, arguments, location, pool
         self.inputs: list[list[Term]] = []
@@ -120,16 +150,25 @@ class _Edges:
         parts: list[Command] = [Assume(c) for c in solved.conditions]
         command = Seq((*parts, *((Assign(pairs),) if pairs else ())))
         own = dict.fromkeys(clause.variables)
-        self.inputs.append([v for v in free_vars(*solved.conditions, *(e for _, e in pairs)) if v in own])
+        self.inputs.append(
+            [v for v in free_vars(*solved.conditions, *(e for _, e in pairs)) if v in own]
+        )
         return Edge(
-            number, self.location[clause.body[0].relation.name] if clause.body else INITIAL,
-            self.location[clause.head.relation.name] if clause.head else ERROR, command, clause.span, clause.text,
-            None if clause.head else Violation("false is derived", span=clause.span), approximates=clause.approximates,
+            number,
+            self.location[clause.body[0].relation.name] if clause.body else INITIAL,
+            self.location[clause.head.relation.name] if clause.head else ERROR,
+            command,
+            clause.span,
+            clause.text,
+            None if clause.head else Violation("false is derived", span=clause.span),
+            approximates=clause.approximates,
         )
 
 
 class _Solved:
-    """A clause over the arguments of its body: variables that an argument or an equation determines are replaced."""
+    """A clause over the arguments of its body: variables that an argument or an equation determines
+    are replaced.
+    """
 
     def __init__(self, store: TermStore, clause: Clause, source: tuple[Term, ...]) -> None:
         self.store = store
@@ -157,7 +196,9 @@ class _Solved:
                     left.append(fact)
                 else:
                     x, e = found
-                    self._value = {y: substitute(v, {x: e}) for y, v in self._value.items()} | {x: e}
+                    self._value = {y: substitute(v, {x: e}) for y, v in self._value.items()} | {
+                        x: e
+                    }
             facts = left
         return [self._now(f) for f in facts]
 

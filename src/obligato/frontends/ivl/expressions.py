@@ -1,7 +1,7 @@
 """IVL expressions: from parse tree to terms of the raw store.
 
-`fold` walks a tree bottom-up without recursion and calls the method of `ExpressionReader` named like the node; the order is
-left to right, so the first error in the text is the one reported.
+`fold` walks a tree bottom-up without recursion and calls the method of `ExpressionReader` named
+like the node; the order is left to right, so the first error in the text is the one reported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,18 @@ from lark import Token, Tree
 from obligato.frontends.ivl.values import MAX_WIDTH, CallValue, Denoted, Elaborator, Literal, Node
 from obligato.program.literals import type_text
 from obligato.program.names import unquote
-from obligato.program.operators import BINARY, BUILT_IN, EXTENSIONS, FUNCTIONS, LEVELS, NARY, ROUNDED, UNARY, Level, apply
+from obligato.program.operators import (
+    BINARY,
+    BUILT_IN,
+    EXTENSIONS,
+    FUNCTIONS,
+    LEVELS,
+    NARY,
+    ROUNDED,
+    UNARY,
+    Level,
+    apply,
+)
 from obligato.program.syntax import RecordArray, RecordType, Type
 from obligato.terms import BOOL, INT, REAL, RM, ArrayValue, Kind, Op, Sort, Term, TermStore, array
 from obligato.terms.softfloat import RoundingMode
@@ -28,7 +39,9 @@ MAX_ARRAY_NESTING = 50
 
 
 def fold(tree: Node, visit: Callable[[Tree[Token], list[Any]], Any]) -> Any:
-    """Bottom-up: `visit` gets a node and the results of its children (tokens and None stand for themselves)."""
+    """Bottom-up: `visit` gets a node and the results of its children (tokens and None stand for
+    themselves).
+    """
     frames: list[tuple[Tree[Token], list[Any]]] = []
     current: Any = tree
     while True:
@@ -81,7 +94,7 @@ class ExpressionReader(Elaborator):
     def _name(self, node: Tree[Token], v: list[Any]) -> str:
         return unquote(v[0])
 
-    # -- types --------------------------------------------------------------------------------------------------------
+    # -- types -------------------------------------------------------------------------------------
 
     def _plain_type(self, node: Tree[Token], v: list[Any]) -> Type:
         return _PLAIN[v[0]]
@@ -100,10 +113,17 @@ class ExpressionReader(Elaborator):
     def _array_type(self, node: Tree[Token], v: list[Any]) -> Type:
         index, element = v
         if not isinstance(index, Sort) or isinstance(element, RecordArray):
-            raise self.error(node, "an array has a scalar index, and arrays of arrays of records are not supported")
+            raise self.error(
+                node,
+                "an array has a scalar index, and arrays of arrays of records are not supported",
+            )
         if str(element).count("Array") + str(index).count("Array") > MAX_ARRAY_NESTING:
             raise self.error(node, f"arrays nested more than {MAX_ARRAY_NESTING} deep")
-        return RecordArray(index, element) if isinstance(element, RecordType) else array(index, element)
+        return (
+            RecordArray(index, element)
+            if isinstance(element, RecordType)
+            else array(index, element)
+        )
 
     def _index_number(self, node: Tree[Token], v: list[Any]) -> int:
         width = self._plain_int(node.children[0])
@@ -121,7 +141,7 @@ class ExpressionReader(Elaborator):
             raise self.error(token, f"a number of bits is at most {MAX_WIDTH}")
         return lit.magnitude
 
-    # -- atoms --------------------------------------------------------------------------------------------------------
+    # -- atoms -------------------------------------------------------------------------------------
 
     def _number(self, node: Tree[Token], v: list[Any]) -> Denoted:
         return self.number(v[0])
@@ -163,7 +183,9 @@ class ExpressionReader(Elaborator):
         sort = self._array_sort(node, v[0])
         default = self._value(node, v[1], sort.element)
         pairs = v[2] or []
-        entries = {self._value(node, k, sort.index): self._value(node, e, sort.element) for k, e in pairs}
+        entries = {
+            self._value(node, k, sort.index): self._value(node, e, sort.element) for k, e in pairs
+        }
         return self.store.const(ArrayValue(default, entries), sort)
 
     def _value(self, node: Tree[Token], value: Denoted, sort: Sort) -> Any:
@@ -181,7 +203,7 @@ class ExpressionReader(Elaborator):
     def _exprs(self, node: Tree[Token], v: list[Any]) -> list[tuple[Node, Denoted]]:
         return list(zip(node.children, v, strict=True))
 
-    # -- postfix ------------------------------------------------------------------------------------------------------
+    # -- postfix -----------------------------------------------------------------------------------
 
     def _field_of(self, node: Tree[Token], v: list[Any]) -> Denoted:
         return self.field(node, v[0], v[1])
@@ -199,9 +221,11 @@ class ExpressionReader(Elaborator):
     def _updated(self, node: Tree[Token], v: list[Any]) -> Denoted:
         a = self.array_term(node, v[0])
         index = self.coerce(node.children[1], v[1], a.sort.index, "index")
-        return self.store.store(a, index, self.coerce(node.children[2], v[2], a.sort.element, "element"))
+        return self.store.store(
+            a, index, self.coerce(node.children[2], v[2], a.sort.element, "element")
+        )
 
-    # -- operators ----------------------------------------------------------------------------------------------------
+    # -- operators ---------------------------------------------------------------------------------
 
     def _ite(self, node: Tree[Token], v: list[Any]) -> Denoted:
         condition = self.boolean(node.children[0], v[0])
@@ -258,7 +282,11 @@ class ExpressionReader(Elaborator):
     def _operator(self, sign: Token, sort: Sort) -> Op:
         op = BINARY.get(("==" if sign == "!=" else str(sign), sort.kind))
         if op is None:
-            hint = f"; bit-vectors have no sign, write {sign}s or {sign}u" if (f"{sign}s", sort.kind) in BINARY else ""
+            hint = (
+                f"; bit-vectors have no sign, write {sign}s or {sign}u"
+                if (f"{sign}s", sort.kind) in BINARY
+                else ""
+            )
             hint = hint or ("; with a space it is two tokens" if sign[-1] in "su" else "")
             raise self.error(sign, f"{sign} cannot be applied to {type_text(sort)}{hint}")
         return op
@@ -276,7 +304,7 @@ class ExpressionReader(Elaborator):
             types = ", ".join(type_text(a.sort) for a in args)
             raise self.error(node, f"{op.name.lower()} cannot be applied to ({types})") from e
 
-    # -- functions ----------------------------------------------------------------------------------------------------
+    # -- functions ---------------------------------------------------------------------------------
 
     def _apply(self, node: Tree[Token], v: list[Any]) -> Denoted:
         name, data, arguments = v[0], v[1], v[2] or []
@@ -291,7 +319,9 @@ class ExpressionReader(Elaborator):
         if not arguments:
             raise self.error(node, f"{name} needs arguments")
         if (data is None) != (op not in _INDEXED):
-            raise self.error(node, f"{name} needs {'an' if op in _INDEXED else 'no'} index in braces")
+            raise self.error(
+                node, f"{name} needs {'an' if op in _INDEXED else 'no'} index in braces"
+            )
         return self._apply_op(node, op, tuple(self._arguments(op, arguments)), data)
 
     def _arguments(self, op: Op, arguments: list[tuple[Node, Denoted]]) -> list[Term]:
@@ -304,25 +334,43 @@ class ExpressionReader(Elaborator):
 
     def _extension(self, node: Node, op: Op, arguments: list[tuple[Node, Denoted]]) -> Term:
         width = arguments[1][1] if len(arguments) == 2 else None
-        if not (isinstance(width, Literal) and isinstance(width.magnitude, int) and width.sort is None):
+        if not (
+            isinstance(width, Literal) and isinstance(width.magnitude, int) and width.sort is None
+        ):
             raise self.error(node, "zext and sext take a bit-vector and the new width")
         if width.magnitude > MAX_WIDTH:
             raise self.error(node, f"a bit-vector has 1 to {MAX_WIDTH} bits")
         term = self.term(*arguments[0])
-        extra = width.magnitude - (term.sort.width if term.sort.kind is Kind.BITVEC else width.magnitude + 1)
+        extra = width.magnitude - (
+            term.sort.width if term.sort.kind is Kind.BITVEC else width.magnitude + 1
+        )
         if extra < 0 or width.negative:
-            raise self.error(node, f"a {type_text(term.sort)} cannot be extended to {width.magnitude} bits")
+            raise self.error(
+                node, f"a {type_text(term.sort)} cannot be extended to {width.magnitude} bits"
+            )
         self.bv_sort(node, str(width.magnitude))
         return self._apply_op(node, op, (term,), extra)
 
     def _rational(self, node: Node, arguments: list[tuple[Node, Denoted]]) -> Term:
-        parts = [t.data for t in (self.coerce(n, x, INT) for n, x in arguments) if isinstance(t.data, int)]
+        parts = [
+            t.data
+            for t in (self.coerce(n, x, INT) for n, x in arguments)
+            if isinstance(t.data, int)
+        ]
         if len(arguments) != 2 or len(parts) != 2 or parts[1] == 0:
             raise self.error(node, "rat takes two whole numbers, the second not 0")
         return self.store.const(Fraction(*parts), REAL)
 
 
-_INDEXED = frozenset((
-    Op.FP_FROM_BITS, Op.FP_FROM_FP, Op.FP_FROM_SBV, Op.FP_FROM_UBV, Op.FP_FROM_REAL, Op.FP_TO_SBV, Op.FP_TO_UBV,
-))
+_INDEXED = frozenset(
+    (
+        Op.FP_FROM_BITS,
+        Op.FP_FROM_FP,
+        Op.FP_FROM_SBV,
+        Op.FP_FROM_UBV,
+        Op.FP_FROM_REAL,
+        Op.FP_TO_SBV,
+        Op.FP_TO_UBV,
+    )
+)
 _UNIFORM = frozenset(BINARY.values()) - ROUNDED - {Op.CONCAT} | {Op.DISTINCT, Op.XOR, Op.BVSMOD}

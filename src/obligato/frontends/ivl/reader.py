@@ -1,7 +1,9 @@
-"""The reader of IVL text: lark parses (LALR), two passes over the declarations build the program, `validate` has the last word.
+"""The reader of IVL text: lark parses (LALR), two passes over the declarations build the program,
+`validate` has the last word.
 
-Procedures may call those declared later; variables and records are declared before they are used.  Whatever the text, the
-answer is a valid Program or an InputError with its position; depth of nesting is limited by memory only.
+Procedures may call those declared later; variables and records are declared before they are used.
+Whatever the text, the answer is a valid Program or an InputError with its position; depth of
+nesting is limited by memory only.
 """
 
 from __future__ import annotations
@@ -52,8 +54,16 @@ def _parser() -> Lark:
 
 def _explain(e: UnexpectedInput) -> str:
     if isinstance(e, UnexpectedToken):
-        return "unexpected end of the text" if e.token.type == "$END" else f"unexpected {str(e.token)[:40]!r}"
-    return f"unexpected {e.char!r}" if isinstance(e, UnexpectedCharacters) else "the text cannot be read"
+        return (
+            "unexpected end of the text"
+            if e.token.type == "$END"
+            else f"unexpected {str(e.token)[:40]!r}"
+        )
+    return (
+        f"unexpected {e.char!r}"
+        if isinstance(e, UnexpectedCharacters)
+        else "the text cannot be read"
+    )
 
 
 class _ProgramReader:
@@ -75,7 +85,13 @@ class _ProgramReader:
             if item.data == "procedure":
                 self._body(item)
         self.program = Program(
-            self.store, tuple(self.records.values()), tuple(self.globals), self.procedures, self.entry or "main", file)
+            self.store,
+            tuple(self.records.values()),
+            tuple(self.globals),
+            self.procedures,
+            self.entry or "main",
+            file,
+        )
         validate(self.program)
 
     def _entry(self, node: Tree[Token]) -> None:
@@ -99,7 +115,9 @@ class _ProgramReader:
         self.records[name] = record
 
     def _check_size(self, node: Tree[Token], record: RecordType) -> None:
-        """Records nest in records: the depth grows by one a time, so it is caught before it hurts."""
+        """Records nest in records: the depth grows by one a time, so it is caught before it
+        hurts.
+        """
         for n, (scalar, _) in enumerate(flatten("", record)):
             if n >= MAX_RECORD_SCALARS or scalar.count(".") > MAX_RECORD_DEPTH:
                 raise self.reader.error(node, f"record {record.name} is too large or too deep")
@@ -120,7 +138,9 @@ class _ProgramReader:
     def _declare(self, node: Any, written: str, full: str, type_: Type) -> None:
         if written in self.reader.variables:
             hides = full != written and self.reader.variables[written][0] == written
-            raise self.reader.error(node, f"{written} {'hides a global variable' if hides else 'is declared twice'}")
+            raise self.reader.error(
+                node, f"{written} {'hides a global variable' if hides else 'is declared twice'}"
+            )
         self.reader.variables[written] = (full, type_)
 
     def _procedure(self, node: Tree[Token]) -> None:
@@ -128,8 +148,13 @@ class _ProgramReader:
         if name in self.reader.signatures:
             raise self.reader.error(node, f"procedure {name} is declared twice")
         if str(node.children[0].children[0]) in BUILT_IN:  # type: ignore[union-attr]
-            raise self.reader.error(node, f"{name} is a built-in function; a procedure of that name needs backticks")
-        self.reader.signatures[name] = (self._parameters(name, node.children[1]), self._parameters(name, node.children[2]))
+            raise self.reader.error(
+                node, f"{name} is a built-in function; a procedure of that name needs backticks"
+            )
+        self.reader.signatures[name] = (
+            self._parameters(name, node.children[1]),
+            self._parameters(name, node.children[2]),
+        )
 
     def _parameters(self, procedure: str, node: Any) -> tuple[Variable, ...]:
         if node is None:
@@ -137,7 +162,11 @@ class _ProgramReader:
         out = []
         for p in node.children:
             type_ = self.reader.read(p.children[1])
-            out.append(Variable(full_name(procedure, _name(p.children[0])), type_, None, self.reader.span(p)))
+            out.append(
+                Variable(
+                    full_name(procedure, _name(p.children[0])), type_, None, self.reader.span(p)
+                )
+            )
         return tuple(out)
 
     def _body(self, node: Tree[Token]) -> None:
@@ -148,12 +177,16 @@ class _ProgramReader:
         self.reader.results = results
         body = self.reader.read(node.children[3])
         self.reader.variables = global_names
-        self.procedures[name] = Procedure(name, parameters, results, local, body, self.reader.span(node))
+        self.procedures[name] = Procedure(
+            name, parameters, results, local, body, self.reader.span(node)
+        )
 
     def _signature_in_scope(self, name: str, node: Tree[Token]) -> Signature:
         signature = self.reader.signatures[name]
         for variables, list_node in zip(signature, node.children[1:3], strict=True):
-            for v, p in zip(variables, [] if list_node is None else list_node.children, strict=True):  # type: ignore[union-attr]
+            assert not isinstance(list_node, Token)
+            parameters = [] if list_node is None else list_node.children
+            for v, p in zip(variables, parameters, strict=True):
                 assert isinstance(p, Tree)
                 self._declare(p, _name(p.children[0]), v.name, v.type)
         return signature

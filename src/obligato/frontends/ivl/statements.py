@@ -1,7 +1,8 @@
 """IVL statements: from parse tree to the syntax of `obligato.program`.
 
-Sugar that ends here: assignment to an element (``a[i] := e`` becomes ``a := a[i := e]``), to a whole record (one parallel
-assignment of its scalars), a declaration with initial value, ``return e``.
+Sugar that ends here: assignment to an element (``a[i] := e`` becomes ``a := a[i := e]``), to a
+whole record (one parallel assignment of its scalars), a declaration with initial value, ``return
+e``.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class StatementReader(ExpressionReader):
         places: list[Placed] = [(node, self.variable(*self.variables[n])) for n in names]
         return (self._assignment(node, places, [(node.children[2], init)] * len(names)),)
 
-    # -- assignment and call ------------------------------------------------------------------------------------------
+    # -- assignment and call -----------------------------------------------------------------------
 
     def _assign(self, node: Tree[Token], v: list[Any]) -> Statement:
         places, values = v
@@ -74,7 +75,11 @@ class StatementReader(ExpressionReader):
     def _assignment(self, node: Node, places: list[Placed], values: list[Placed]) -> Statement:
         if len(places) != len(values):
             raise self.error(node, f"{len(places)} places but {len(values)} values")
-        pairs = [p for place, value in zip(places, values, strict=True) for p in self._pairs(place, value)]
+        pairs = [
+            p
+            for place, value in zip(places, values, strict=True)
+            for p in self._pairs(place, value)
+        ]
         targets = tuple(x for x, _ in pairs)
         self._distinct(node, targets)
         return Assign(targets, tuple(e for _, e in pairs), self.span(node))
@@ -86,7 +91,9 @@ class StatementReader(ExpressionReader):
             return [_target(term, self.coerce(value_node, source, term.sort))]
         if not isinstance(source, Record) or _remaining(source) != _remaining(target):
             raise self.error(value_node, f"record {target.type.name} expected")
-        return [_target(t, e) for t, e in zip(self.scalars(target), self.scalars(source), strict=True)]
+        return [
+            _target(t, e) for t, e in zip(self.scalars(target), self.scalars(source), strict=True)
+        ]
 
     def _distinct(self, node: Node, targets: tuple[Term, ...]) -> None:
         if len(dict.fromkeys(targets)) != len(targets):
@@ -103,18 +110,30 @@ class StatementReader(ExpressionReader):
         arguments = self._passed(call, parameters, call.arguments, "argument")
         targets = self._passed(call, results, places, "result")
         if any(t.op is not Op.VAR for t in targets):
-            raise self.error(node, "the results of a call go to variables, not to elements of arrays")
+            raise self.error(
+                node, "the results of a call go to variables, not to elements of arrays"
+            )
         self._distinct(node, targets)
         return Call(targets, call.callee, arguments, self.span(node))
 
-    def _passed(self, call: CallValue, declared: tuple[Variable, ...], given: list[Placed], what: str) -> tuple[Term, ...]:
-        """What is passed for parameters or results, as scalars; whole records, or each of their scalars."""
+    def _passed(
+        self, call: CallValue, declared: tuple[Variable, ...], given: list[Placed], what: str
+    ) -> tuple[Term, ...]:
+        """What is passed for parameters or results, as scalars; whole records, or each of their
+        scalars.
+        """
         if len(given) == len(declared):
-            return tuple(t for v, x in zip(declared, given, strict=True) for t in self._scalars_of(v, x))
+            return tuple(
+                t for v, x in zip(declared, given, strict=True) for t in self._scalars_of(v, x)
+            )
         scalars = [sort for v in declared for _, sort in flatten(v.name, v.type)]
         if len(given) != len(scalars):
-            raise self.error(call.node, f"{call.callee} has {len(declared)} {what}s, not {len(given)}")
-        return tuple(self.coerce(node, x, sort, what) for (node, x), sort in zip(given, scalars, strict=True))
+            raise self.error(
+                call.node, f"{call.callee} has {len(declared)} {what}s, not {len(given)}"
+            )
+        return tuple(
+            self.coerce(node, x, sort, what) for (node, x), sort in zip(given, scalars, strict=True)
+        )
 
     def _scalars_of(self, declared: Variable, given: Placed) -> list[Term]:
         node, value = given
@@ -126,7 +145,7 @@ class StatementReader(ExpressionReader):
             raise self.error(node, f"{type_text(declared.type)} expected")
         return self.scalars(value)
 
-    # -- the other primitive statements -------------------------------------------------------------------------------
+    # -- the other primitive statements ------------------------------------------------------------
 
     def _approximates(self, node: Tree[Token], v: list[Any]) -> str:
         return self._string(node, v[0])
@@ -138,7 +157,11 @@ class StatementReader(ExpressionReader):
             raise self.error(node, "malformed escape in a string (as in JSON)") from e
 
     def _havoc(self, node: Tree[Token], v: list[Any]) -> Statement:
-        targets = tuple(t for n, x in v[0] for t in (self.scalars(x) if isinstance(x, Record) else [self.term(n, x)]))
+        targets = tuple(
+            t
+            for n, x in v[0]
+            for t in (self.scalars(x) if isinstance(x, Record) else [self.term(n, x)])
+        )
         if any(t.op is not Op.VAR for t in targets):
             raise self.error(node, "havoc takes variables, not elements of arrays")
         self._distinct(node, targets)
@@ -149,7 +172,9 @@ class StatementReader(ExpressionReader):
 
     def _kind(self, node: Tree[Token], v: list[Any]) -> str:
         if v[0] not in (PROPERTY, LIMIT):
-            raise self.error(node, f"the class of an assertion is {PROPERTY} or {LIMIT}, not {v[0]}")
+            raise self.error(
+                node, f"the class of an assertion is {PROPERTY} or {LIMIT}, not {v[0]}"
+            )
         return str(v[0])
 
     def _label_text(self, node: Tree[Token], v: list[Any]) -> str:
@@ -157,16 +182,23 @@ class StatementReader(ExpressionReader):
 
     def _assert_(self, node: Tree[Token], v: list[Any]) -> Statement:
         kind, label, condition = v
-        return Assert(self.boolean(node.children[2], condition), label or "", kind or PROPERTY, self.span(node))
+        return Assert(
+            self.boolean(node.children[2], condition),
+            label or "",
+            kind or PROPERTY,
+            self.span(node),
+        )
 
-    # -- control ------------------------------------------------------------------------------------------------------
+    # -- control -----------------------------------------------------------------------------------
 
     def _condition(self, node: Tree[Token], v: list[Any]) -> Term | None:
         return None if isinstance(v[0], Token) else self.boolean(node.children[0], v[0])
 
     def _if_(self, node: Tree[Token], v: list[Any]) -> Statement:
         condition, then, otherwise = v
-        otherwise = () if otherwise is None else otherwise if isinstance(otherwise, tuple) else (otherwise,)
+        otherwise = (
+            () if otherwise is None else otherwise if isinstance(otherwise, tuple) else (otherwise,)
+        )
         return If(condition, then, otherwise, self.span(node))
 
     def _while_(self, node: Tree[Token], v: list[Any]) -> Statement:
@@ -203,4 +235,4 @@ def _target(place: Term, value: Term) -> tuple[Term, Term]:
 
 
 def _remaining(r: Record) -> tuple[object, ...]:
-    return (r.type, r.dims[len(r.indices):])
+    return (r.type, r.dims[len(r.indices) :])

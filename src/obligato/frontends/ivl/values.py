@@ -1,7 +1,9 @@
-"""What an expression of IVL text may denote while it is read: a term, a literal without sort yet, a record, a call.
+"""What an expression of IVL text may denote while it is read: a term, a literal without sort yet, a
+record, a call.
 
-A literal such as ``3`` takes the sort that its context asks for (`coerce`, `unify`); ``3bv8`` has one.  A record is a view on
-the scalar variables that stand for it.  `Node` errors carry the position of the offending text.
+A literal such as ``3`` takes the sort that its context asks for (`coerce`, `unify`); ``3bv8`` has
+one.  A record is a view on the scalar variables that stand for it.  `Node` errors carry the
+position of the offending text.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ NAMED_FORMATS = {"16": (5, 11), "32": (8, 24), "64": (11, 53), "128": (15, 113)}
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number as written; `sort` None: open. `bare` until it is in parentheses: a minus sign before it belongs to it."""
+    """A number as written; `sort` None: open. `bare` until it is in parentheses: a minus sign
+    before it belongs to it.
+    """
 
     magnitude: int | Fraction | str
     sort: Sort | None = None
@@ -38,7 +42,9 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record inside arrays with index sorts `dims` (outer first), of which the first are indexed by `indices`."""
+    """A record inside arrays with index sorts `dims` (outer first), of which the first are indexed
+    by `indices`.
+    """
 
     name: str
     type: RecordType
@@ -83,7 +89,9 @@ class Elaborator(Places):
 
     def number(self, token: Token) -> Literal:
         """A NUMBER token: ``5``, ``0xffbv8``, ``1.5``, ``1e3f32``."""
-        m = re.fullmatch(r"(0x[0-9A-Fa-f]+?|0b[01]+?|[0-9.]+(?:[eE][+-]?[0-9]+)?)(bv[0-9]+|f[0-9_]+)?", token)
+        m = re.fullmatch(
+            r"(0x[0-9A-Fa-f]+?|0b[01]+?|[0-9.]+(?:[eE][+-]?[0-9]+)?)(bv[0-9]+|f[0-9_]+)?", token
+        )
         assert m is not None, token
         text, suffix = m.groups()
         sort = self._suffix_sort(token, suffix)
@@ -93,12 +101,18 @@ class Elaborator(Places):
         if len(exponent) > 9 or abs(int(exponent or "0")) > MAX_TENS:
             raise self.error(token, f"an exponent beyond {MAX_TENS}")
         whole, _, part = mantissa.partition(".")
-        return Literal(Fraction(10) ** (int(exponent or "0") - len(part)) * parse_int(whole + part), sort)
+        return Literal(
+            Fraction(10) ** (int(exponent or "0") - len(part)) * parse_int(whole + part), sort
+        )
 
     def _suffix_sort(self, token: Token, suffix: str | None) -> Sort | None:
         if suffix is None:
             return None
-        return self.bv_sort(token, suffix[2:]) if suffix.startswith("bv") else self.float_sort(token, suffix[1:])
+        return (
+            self.bv_sort(token, suffix[2:])
+            if suffix.startswith("bv")
+            else self.float_sort(token, suffix[1:])
+        )
 
     def bv_sort(self, node: Node, digits: str) -> Sort:
         """bvN."""
@@ -136,7 +150,9 @@ class Elaborator(Places):
         if isinstance(lit.magnitude, str):
             pattern = fmt.nan if lit.magnitude == "nan" else fmt.inf(lit.negative)
         else:
-            pattern = from_real(fmt, RoundingMode.RNE, Fraction(lit.magnitude)) | (fmt.sign_bit if lit.negative else 0)
+            pattern = from_real(fmt, RoundingMode.RNE, Fraction(lit.magnitude)) | (
+                fmt.sign_bit if lit.negative else 0
+            )
         return self.store.const(pattern, sort)
 
     def term(self, node: Node, value: Denoted) -> Term:
@@ -145,9 +161,14 @@ class Elaborator(Places):
             default = REAL if isinstance(value.magnitude, Fraction) else INT
             return self.literal_term(node, value, value.sort or default)
         if isinstance(value, Record):
-            raise self.error(node, f"a record ({type_text(value.type)}) cannot be used here; name its fields")
+            raise self.error(
+                node, f"a record ({type_text(value.type)}) cannot be used here; name its fields"
+            )
         if isinstance(value, CallValue):
-            raise self.error(value.node, f"no built-in function {value.callee}; a procedure call is a statement of its own")
+            raise self.error(
+                value.node,
+                f"no built-in function {value.callee}; a procedure call is a statement of its own",
+            )
         return value
 
     def coerce(self, node: Node, value: Denoted, sort: Sort, what: str = "expression") -> Term:
@@ -156,7 +177,9 @@ class Elaborator(Places):
             return self.literal_term(node, value, sort)
         term = self.term(node, value)
         if term.sort is not sort:
-            raise self.error(node, f"{what} of type {type_text(sort)} expected, found {type_text(term.sort)}")
+            raise self.error(
+                node, f"{what} of type {type_text(sort)} expected, found {type_text(term.sort)}"
+            )
         return term
 
     def boolean(self, node: Node, value: Denoted) -> Term:
@@ -175,7 +198,9 @@ class Elaborator(Places):
             sort = REAL if real else INT
         return [self.coerce(n, v, sort, "operand") for n, v in zip(nodes, values, strict=True)]
 
-    def variable(self, name: str, type_: Type, dims: tuple[Sort, ...] = (), indices: tuple[Term, ...] = ()) -> Denoted:
+    def variable(
+        self, name: str, type_: Type, dims: tuple[Sort, ...] = (), indices: tuple[Term, ...] = ()
+    ) -> Denoted:
         """The variable `name` of `type_`, inside arrays of `dims`, at `indices`."""
         if isinstance(type_, RecordType):
             return Record(name, type_, dims, indices)
@@ -183,7 +208,9 @@ class Elaborator(Places):
             return Record(name, type_.element, (*dims, type_.index), indices)
         return self._select(name, type_, dims, indices)
 
-    def _select(self, name: str, sort: Sort, dims: tuple[Sort, ...], indices: tuple[Term, ...]) -> Term:
+    def _select(
+        self, name: str, sort: Sort, dims: tuple[Sort, ...], indices: tuple[Term, ...]
+    ) -> Term:
         for d in reversed(dims):
             sort = array(d, sort)
         term = self.store.var(name, sort)
@@ -208,7 +235,9 @@ class Elaborator(Places):
             i = self.coerce(index_node, index, value.dims[len(value.indices)], "index")
             return replace(value, indices=(*value.indices, i))
         array_term = self.array_term(node, value)
-        return self.store.select(array_term, self.coerce(index_node, index, array_term.sort.index, "index"))
+        return self.store.select(
+            array_term, self.coerce(index_node, index, array_term.sort.index, "index")
+        )
 
     def array_term(self, node: Node, value: Denoted) -> Term:
         """`value` as a term of some array sort."""
@@ -219,4 +248,7 @@ class Elaborator(Places):
 
     def scalars(self, value: Record) -> list[Term]:
         """The terms that stand for a whole record."""
-        return [self._select(n, s, value.dims, value.indices) for n, s in flatten(value.name, value.type)]
+        return [
+            self._select(n, s, value.dims, value.indices)
+            for n, s in flatten(value.name, value.type)
+        ]

@@ -1,4 +1,6 @@
-"""What the operators of Lustre mean on Python's numbers, for the interpreter. Machine integers wrap."""
+"""What the operators of Lustre mean on Python's numbers, for the interpreter. Machine integers
+wrap.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ class NoValue(Exception):
 
 
 def binary(op: str, a: Any, b: Any, t: Type) -> Any:
-    """a op b, of operands of type `t`; raises NoValue on division of mathematical numbers by zero."""
+    """a op b, of operands of type `t`; raises NoValue on division of mathematical numbers by
+    zero.
+    """
     if op in _COMPARE:
         return _COMPARE[op](a, b)
     if isinstance(t, Machine):
@@ -34,7 +38,10 @@ def binary(op: str, a: Any, b: Any, t: Type) -> Any:
 
 
 _COMPARE = {
-    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
     "xor": lambda a, b: a != b,
 }
 

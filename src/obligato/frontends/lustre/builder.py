@@ -1,7 +1,8 @@
-"""The transition system in the making: inputs, state variables with next values, constraints, properties, and work to do.
+"""The transition system in the making: inputs, state variables with next values, constraints,
+properties, and work to do.
 
-`Ticks` is a clock: the steps at which something happens, and since when. A stream's `pre` on a clock is a state variable that
-changes at its ticks only.
+`Ticks` is a clock: the steps at which something happens, and since when. A stream's `pre` on a
+clock is a state variable that changes at its ticks only.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from obligato.terms import BOOL, Sort, Term, TermStore
 
 @dataclass(slots=True)
 class Cell:
-    """A state variable: its start value (None: any), its next value, and whether a run may read it before it is written."""
+    """A state variable: its start value (None: any), its next value, and whether a run may read it
+    before it is written.
+    """
 
     start: Term | None = None
     next: Term | None = None
@@ -33,16 +36,22 @@ class Builder:
 
     store: TermStore = field(default_factory=TermStore.raw)
     cells: dict[Term, Cell] = field(default_factory=dict)
-    start: dict[Term, None] = field(default_factory=dict)  # what holds of the first state, besides the start values of cells
+    start: dict[Term, None] = field(
+        default_factory=dict
+    )  # what holds of the first state, besides the start values of cells
     inputs: dict[Term, None] = field(default_factory=dict)
     constraints: dict[Term, None] = field(default_factory=dict)
-    ranges: dict[Term, None] = field(default_factory=dict)  # numbers that stand for values of enumerations and datatypes
+    ranges: dict[Term, None] = field(
+        default_factory=dict
+    )  # numbers that stand for values of enumerations and datatypes
     properties: dict[tuple[str, Term], None] = field(default_factory=dict)
     display: dict[str, str] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     tasks: deque[Callable[[], None]] = field(default_factory=deque)
     names: UniqueNames = field(default_factory=UniqueNames)
-    rests: dict[str, dict[str, None]] = field(default_factory=dict)  # nodes by the node whose calls they stand for by contract
+    rests: dict[str, dict[str, None]] = field(
+        default_factory=dict
+    )  # nodes by the node whose calls they stand for by contract
     universe: Universe = field(init=False)  # of sets and maps
 
     def __post_init__(self) -> None:
@@ -84,7 +93,9 @@ class Builder:
         return value
 
     def define(self, formula: Term) -> None:
-        """A formula that says what unknown values of the encoding mean; some values satisfy it in every situation."""
+        """A formula that says what unknown values of the encoding mean; some values satisfy it in
+        every situation.
+        """
         self.ranges[formula] = None
 
     def constrain(self, *formulas: Term) -> None:
@@ -106,9 +117,13 @@ class Builder:
 
 
 class Ticks:
-    """A clock: `active` says whether it ticks at this step (None: always), `reset` whether its time starts anew."""
+    """A clock: `active` says whether it ticks at this step (None: always), `reset` whether its time
+    starts anew.
+    """
 
-    def __init__(self, builder: Builder, active: Term | None, reset: Term | None, name: str) -> None:
+    def __init__(
+        self, builder: Builder, active: Term | None, reset: Term | None, name: str
+    ) -> None:
         self.builder, self.active, self.reset, self.name = builder, active, reset, name
         self.pres: dict[object, Value] = {}
         self.memo: dict[object, object] = {}
@@ -126,7 +141,11 @@ class Ticks:
         if self._same is not None:
             return self._same.first
         if self._first is None:
-            shown = "(true -> false)" if self.active is None and self.reset is None else f"{self.name}first"
+            shown = (
+                "(true -> false)"
+                if self.active is None and self.reset is None
+                else f"{self.name}first"
+            )
             x = b.state(f"{self.name}first", BOOL, shown, s.true)
             now = x if self.reset is None else s.or_(self.reset, x)
             b.cells[x].next = s.false if self.active is None else s.and_(s.not_(self.active), now)
@@ -147,7 +166,9 @@ class Ticks:
         s = self.builder.store
         both = [c for c in (self.active, active) if c is not None]
         either = [c for c in (self.reset, reset) if c is not None]
-        return Ticks(self.builder, s.and_(*both) if both else None, s.or_(*either) if either else None, name)
+        return Ticks(
+            self.builder, s.and_(*both) if both else None, s.or_(*either) if either else None, name
+        )
 
     def updated(self, x: Term, value: Term) -> Term:
         """The next value of a state variable that takes `value` at each tick."""

@@ -1,8 +1,10 @@
-"""Calls and contracts: a call is an instance of its node; a contract is part of the instance that has it.
+"""Calls and contracts: a call is an instance of its node; a contract is part of the instance that
+has it.
 
-At a call the assumptions of the contract are properties; at the node that is analysed they are constraints. Guarantees are
-properties, or constraints where there is no body (imported nodes). A mode is the guarantee "requires implies ensures", and the
-modes of a contract together must cover all situations.
+At a call the assumptions of the contract are properties; at the node that is analysed they are
+constraints. Guarantees are properties, or constraints where there is no body (imported nodes). A
+mode is the guarantee "requires implies ensures", and the modes of a contract together must cover
+all situations.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ MAX_CALLS = 20_000
 
 @dataclass(slots=True)
 class Contract:
-    """The formulas of a contract by name; what is to be proved (sign 1) or assumed (-1) of them depends on who has it."""
+    """The formulas of a contract by name; what is to be proved (sign 1) or assumed (-1) of them
+    depends on who has it.
+    """
 
     assumed: int
     claimed: int
@@ -47,7 +51,9 @@ class Calls(Translator):
     def _call(self, e: s.Call, place: Place) -> Value:
         t = self.type(e, place)
         if e.name in self.world.constructors and e.name not in self.world.program.nodes:
-            return self._constructed(t, e.name, [self.evaluate(a, place.plain()) for a in e.args], place)
+            return self._constructed(
+                t, e.name, [self.evaluate(a, place.plain()) for a in e.args], place
+            )
         place = place.stream()
         key = (e, "call", place.key(e))
         if key not in place.ticks.memo:
@@ -75,19 +81,28 @@ class Calls(Translator):
         if every is not None and restart is not None:
             restart = self.store.and_(every, restart)
         path = self.label(e, node.name, place) + "."
-        ticks = place.ticks if every is None and restart is None else place.ticks.sub(every, restart, path)
+        ticks = (
+            place.ticks
+            if every is None and restart is None
+            else place.ticks.sub(every, restart, path)
+        )
         if ticks is place.ticks:
             ticks = Ticks(self.builder, ticks.active, ticks.reset, path)
             ticks.share(place.ticks)
         if self.world.abstracts(node) and not node.imported:
-            self.builder.note(f"the contract of {node.name}, which is proved by itself, stands for its body here", e.span)
+            self.builder.note(
+                f"the contract of {node.name}, which is proved by itself, stands for its body here",
+                e.span,
+            )
             self._rest_on(node, caller)
         made = Instance(self, scope, ticks, path, self._arguments(e, node, place), caller=caller)
         self.start(made, top=False)
         return made
 
     def _rest_on(self, node: s.Node, caller: Instance) -> None:
-        """What is proved about the node that is analysed here holds only if the contract of `node` does."""
+        """What is proved about the node that is analysed here holds only if the contract of `node`
+        does.
+        """
         above: Instance | None = caller
         while above is not None:
             root, above = above, above.caller or above.outer
@@ -95,7 +110,9 @@ class Calls(Translator):
         self.builder.rests.setdefault(owner, {})[node.name] = None
 
     def _arguments(self, e: s.Call, node: s.Node, place: Place) -> dict[str, Thunk]:
-        """The inputs of a node, evaluated when they are asked for; a list among the arguments stands for several."""
+        """The inputs of a node, evaluated when they are asked for; a list among the arguments
+        stands for several.
+        """
 
         def whole(a: s.Expr) -> Thunk:
             return lambda: self.evaluate(a, place)
@@ -111,11 +128,15 @@ class Calls(Translator):
         thunks: list[Thunk] = []
         for a in e.args:
             t = self.type(a, place)
-            thunks += [part(a, n) for n in range(len(t.items))] if isinstance(t, Listed) else [whole(a)]
+            thunks += (
+                [part(a, n) for n in range(len(t.items))] if isinstance(t, Listed) else [whole(a)]
+            )
         return {v.name: thunk for v, thunk in zip(node.inputs, thunks, strict=True)}
 
     def _held(self, e: s.Call, outputs: tuple[Value, ...], place: Place) -> tuple[Value, ...]:
-        """condact: where the clock is false, the outputs keep their values, at first the defaults."""
+        """condact: where the clock is false, the outputs keep their values, at first the
+        defaults.
+        """
         assert e.every is not None and e.defaults is not None
         key = (e, "held", place.key(e))
         if key not in place.ticks.memo:
@@ -129,7 +150,11 @@ class Calls(Translator):
         defaults: list[Value] = []
         for d in e.defaults:
             value = self.evaluate(d, place)
-            defaults += value if isinstance(self.type(d, place), Listed) and isinstance(value, tuple) else [value]
+            defaults += (
+                value
+                if isinstance(self.type(d, place), Listed) and isinstance(value, tuple)
+                else [value]
+            )
         for n, (now, first) in enumerate(zip(outputs, defaults, strict=True)):
             cells = self._cells(now, self.label(e, f"held{n}", place), e)
             kept = choose(self.store, place.ticks.first, first, cells)
@@ -142,10 +167,12 @@ class Calls(Translator):
         if isinstance(like, Term):
             return self.builder.state(label, like.sort, label)
         if isinstance(like, TableValue):
-            raise Unsupported("a set or map that a clock holds is not supported", e.span, "held set")
+            raise Unsupported(
+                "a set or map that a clock holds is not supported", e.span, "held set"
+            )
         return tuple([self._cells(v, f"{label}.{n}", e) for n, v in enumerate(like)])
 
-    # -- what an instance brings with it --------------------------------------------------------------------------------------
+    # -- what an instance brings with it -----------------------------------------------------------
 
     def start(self, made: Instance, top: bool) -> None:
         """Put off the work on an instance: its definitions, assertions, properties and contract."""
@@ -199,8 +226,9 @@ class Calls(Translator):
         self.builder.prove(made.path + name, made.ticks.guard(formula))
 
     def _typed(self, made: Instance, node: s.Node, required: Term, top: bool) -> None:
-        """Subranges and refinements: of inputs assumed, of outputs and locals to be proved. Without a body, outputs keep to
-        their types where what the contract assumes holds (`required`)."""
+        """Subranges and refinements: of inputs assumed, of outputs and locals to be proved. Without
+        a body, outputs keep to their types where what the contract assumes holds (`required`).
+        """
         inputs = dict.fromkeys(v.name for v in node.inputs)
         abstract = not top and self.world.abstracts(node)
         hidden = dict.fromkeys(v.name for v in node.locals) if abstract else {}
@@ -219,7 +247,9 @@ class Calls(Translator):
             else:
                 self._property(made, f"type of {name}", value)
 
-    def _contracted(self, made: Instance, node: s.Node, contract: Contract, required: Term, top: bool) -> None:
+    def _contracted(
+        self, made: Instance, node: s.Node, contract: Contract, required: Term, top: bool
+    ) -> None:
         for name, formula in contract.assumptions:
             if top:
                 self._constrain(made, formula)
@@ -244,11 +274,13 @@ class Calls(Translator):
         self.builder.cells[x].next = made.ticks.updated(x, s.and_(before, now))
         return s.and_(before, now)
 
-    # -- imported nodes -------------------------------------------------------------------------------------------------------
+    # -- imported nodes ----------------------------------------------------------------------------
 
     def _imported(self, made: Instance, node: s.Node) -> None:
         for v in node.outputs:
-            made.known[v.name] = self.builder.free(f"{made.path}{v.name}", made.scope.variables[v.name])
+            made.known[v.name] = self.builder.free(
+                f"{made.path}{v.name}", made.scope.variables[v.name]
+            )
         if node.kind == "function":
             self.builder.tasks.append(lambda: self._congruent(made, node))
 
@@ -256,10 +288,12 @@ class Calls(Translator):
         """Calls of an imported function with equal arguments have equal results."""
         variables = (*node.inputs, *node.outputs)
         types = tuple([made.scope.variables[v.name] for v in variables])
-        application = Application(types, tuple([made.value(v.name) for v in variables]), len(node.inputs))
+        application = Application(
+            types, tuple([made.value(v.name) for v in variables]), len(node.inputs)
+        )
         self.functions.add((node, tuple(made.scope.params.values())), made.path, application)
 
-    # -- contracts ------------------------------------------------------------------------------------------------------------
+    # -- contracts ---------------------------------------------------------------------------------
 
     def contract(self, made: Instance, node: s.Node, top: bool) -> Contract | None:
         """The contract of an instance, with all it imports."""
@@ -271,7 +305,9 @@ class Calls(Translator):
         self._gather(inner, node, "", out, ())
         return out
 
-    def _gather(self, at: Instance, node: s.Node, prefix: str, out: Contract, open_: tuple[s.Node, ...]) -> None:
+    def _gather(
+        self, at: Instance, node: s.Node, prefix: str, out: Contract, open_: tuple[s.Node, ...]
+    ) -> None:
         if node in open_:
             raise InputError(f"the contract {node.name} imports itself", node.span)
         check_scope(at.scope)
@@ -284,8 +320,12 @@ class Calls(Translator):
             if isinstance(item, s.Clause):
                 expect(at.scope, item.formula, BOOL)
                 assumed = item.kind == "assume"
-                formula = self.formula(item.formula, replace(at.place, sign=out.assumed if assumed else out.claimed))
-                (out.assumptions if assumed else out.guarantees).append((prefix + item.name, formula))
+                formula = self.formula(
+                    item.formula, replace(at.place, sign=out.assumed if assumed else out.claimed)
+                )
+                (out.assumptions if assumed else out.guarantees).append(
+                    (prefix + item.name, formula)
+                )
             elif isinstance(item, s.Mode):
                 self._mode(at, item, prefix, out)
         for name in at.scope.body.definitions:
@@ -296,7 +336,9 @@ class Calls(Translator):
 
         def value() -> Value:
             if not memo:
-                memo.append(self.store.and_(*[self.formula(c.formula, at.place) for c in mode.require]))
+                memo.append(
+                    self.store.and_(*[self.formula(c.formula, at.place) for c in mode.require])
+                )
             return memo[0]
 
         return value
@@ -308,9 +350,13 @@ class Calls(Translator):
         out.modes.append(required)
         for c in mode.ensure:
             formula = self.formula(c.formula, replace(at.place, sign=out.claimed))
-            out.guarantees.append((f"{prefix}{mode.name}: {c.name}", self.store.implies(required, formula)))
+            out.guarantees.append(
+                (f"{prefix}{mode.name}: {c.name}", self.store.implies(required, formula))
+            )
 
-    def _import(self, at: Instance, item: s.Import, prefix: str, out: Contract, open_: tuple[s.Node, ...]) -> None:
+    def _import(
+        self, at: Instance, item: s.Import, prefix: str, out: Contract, open_: tuple[s.Node, ...]
+    ) -> None:
         world = self.world
         node = world.program.contracts.get(item.name)
         if node is None:
@@ -318,7 +364,10 @@ class Calls(Translator):
         scope = world.scope(node, tuple([world.resolve(t, at.scope) for t in item.types]), {})
         given, wanted = (*item.args, *item.outputs), (*node.inputs, *node.outputs)
         if len(item.args) != len(node.inputs) or len(item.outputs) != len(node.outputs):
-            raise InputError(f"{item.name} has {len(node.inputs)} inputs and {len(node.outputs)} outputs", item.span)
+            raise InputError(
+                f"{item.name} has {len(node.inputs)} inputs and {len(node.outputs)} outputs",
+                item.span,
+            )
         inputs: dict[str, Thunk] = {}
         for v, e in zip(wanted, given, strict=True):
             expect(at.scope, e, scope.variables[v.name])

@@ -1,4 +1,5 @@
-"""Sets and maps of the interpreter: what is in them, and what reading a map gives at a key that is not there.
+"""Sets and maps of the interpreter: what is in them, and what reading a map gives at a key that is
+not there.
 
 Two of them are equal if the same keys with the same values are in them.
 """

@@ -1,7 +1,7 @@
 """Blocks and frames as equations: each stream gets one definition.
 
-A block defines a stream by the conditional of what its branches say. In a frame, what a branch leaves out is `last x`, and so
-is what the body leaves out. `definitions` carries the idea.
+A block defines a stream by the conditional of what its branches say. In a frame, what a branch
+leaves out is `last x`, and so is what the body leaves out. `definitions` carries the idea.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from obligato.frontends.lustre import syntax as s
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What defines a stream: `value`, or for each value of the index variables an element of an array."""
+    """What defines a stream: `value`, or for each value of the index variables an element of an
+    array.
+    """
 
     span: Span
     value: s.Expr
@@ -24,7 +26,9 @@ class Definition:
 
 @dataclass(slots=True)
 class Body:
-    """The definitions of a node, its assertions and properties, calls without results, and initial values in frames."""
+    """The definitions of a node, its assertions and properties, calls without results, and initial
+    values in frames.
+    """
 
     definitions: dict[str, Definition] = field(default_factory=dict)
     asserts: list[s.Assert] = field(default_factory=list)
@@ -70,7 +74,9 @@ def _frame(frame: s.Frame, body: Body) -> None:
             _add(out, _defined(statement, names))
     for name in (*initial, *out):
         if name not in names:
-            raise InputError(f"{name} is not in the list of the frame", (initial.get(name) or out[name]).span)
+            raise InputError(
+                f"{name} is not in the list of the frame", (initial.get(name) or out[name]).span
+            )
     for name in names:
         body.initial[name] = initial.get(name)
         out.setdefault(name, Definition(frame.span, s.Last(frame.span, name)))
@@ -88,7 +94,10 @@ def _defined(statement: s.Statement, frame: dict[str, None] | None) -> dict[str,
     for part, table in ((statement.then, then), (statement.other, other)):
         for inner in part:
             _add(table, _defined(inner, frame))
-    return {name: _joined(statement, name, then.get(name), other.get(name), frame) for name in {**then, **other}}
+    return {
+        name: _joined(statement, name, then.get(name), other.get(name), frame)
+        for name in {**then, **other}
+    }
 
 
 def _equation(e: s.Equation) -> dict[str, Definition]:
@@ -99,14 +108,23 @@ def _equation(e: s.Equation) -> dict[str, Definition]:
     return out
 
 
-def _joined(block: s.Block, name: str, a: Definition | None, b: Definition | None,
-            frame: dict[str, None] | None) -> Definition:
+def _joined(
+    block: s.Block,
+    name: str,
+    a: Definition | None,
+    b: Definition | None,
+    frame: dict[str, None] | None,
+) -> Definition:
     if (a is None or b is None) and (frame is None or name not in frame):
         raise InputError(f"{name} is not defined in all branches of the block", block.span)
     indices = max((d.indices for d in (a, b) if d is not None), key=len)
     missing = Definition(block.span, s.Last(block.span, name))
     then, other = _indexed(a or missing, indices), _indexed(b or missing, indices)
-    return Definition((a or b or missing).span, s.If(block.span, block.condition, then, other, block.lazy), indices)
+    return Definition(
+        (a or b or missing).span,
+        s.If(block.span, block.condition, then, other, block.lazy),
+        indices,
+    )
 
 
 def _indexed(d: Definition, indices: tuple[str, ...]) -> s.Expr:

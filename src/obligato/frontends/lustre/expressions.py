@@ -1,7 +1,9 @@
 """The parser of expressions: precedence climbing [Kind 2's table of precedences].
 
-From loose to tight: when; else; -> ; forall, exists; => ==> ; or xor; and; in; relations; + - (and the unary -); * / div mod;
-|| ; && ; lsh rsh; pre; casts int, real; not; ! ; ^ ; selection. Casts to machine integers bind as loosely as when.
+From loose to tight: when; else; -> ; forall, exists; => ==> ; or xor; and; in; relations; + - (and
+the unary -); * / div mod;
+|| ; && ; lsh rsh; pre; casts int, real; not; ! ; ^ ; selection. Casts to machine integers bind as
+loosely as when.
 """
 
 from __future__ import annotations
@@ -14,11 +16,42 @@ from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.type_parser import MACHINE, MAX_DIGITS, TypeParser
 from obligato.frontends.tokens import Source
 
-LOOSEST, ELSE, ARROW, QUANTIFIED, IMPLIES, ADD, PRE, CAST, NOT, BVNOT, POWER = 0, 1, 2, 3, 4, 9, 15, 16, 17, 18, 19
+LOOSEST, ELSE, ARROW, QUANTIFIED, IMPLIES, ADD, PRE, CAST, NOT, BVNOT, POWER = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    9,
+    15,
+    16,
+    17,
+    18,
+    19,
+)
 RIGHT = {"->": ARROW, "=>": IMPLIES, "==>": IMPLIES, "fby": ARROW}
 LEFT = {
-    "or": 5, "xor": 5, "and": 6, "in": 7, "<": 8, "<=": 8, "=": 8, "<>": 8, ">=": 8, ">": 8, "+": ADD, "-": ADD,
-    "*": 10, "/": 10, "div": 10, "mod": 10, "||": 12, "&&": 13, "lsh": 14, "rsh": 14, "^": POWER,
+    "or": 5,
+    "xor": 5,
+    "and": 6,
+    "in": 7,
+    "<": 8,
+    "<=": 8,
+    "=": 8,
+    "<>": 8,
+    ">=": 8,
+    ">": 8,
+    "+": ADD,
+    "-": ADD,
+    "*": 10,
+    "/": 10,
+    "div": 10,
+    "mod": 10,
+    "||": 12,
+    "&&": 13,
+    "lsh": 14,
+    "rsh": 14,
+    "^": POWER,
 }
 
 
@@ -28,17 +61,30 @@ class ExpressionParser(TypeParser):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self._prefix: dict[str, Callable[[Span], s.Expr]] = {
-            "true": lambda at: s.Const(at, True), "false": lambda at: s.Const(at, False),
+            "true": lambda at: s.Const(at, True),
+            "false": lambda at: s.Const(at, False),
             "not": lambda at: s.Unary(at, "not", self.expression(NOT)),
             "!": lambda at: s.Unary(at, "!", self.expression(BVNOT)),
             "-": lambda at: s.Unary(at, "-", self.expression(ADD + 1)),
             "pre": lambda at: s.Pre(at, self.expression(PRE)),
-            "if": self._if, "when": self._if, "(": self._parenthesis, "[": self._array, "'": self._tuple, "merge": self._merge,
-            "condact": self._condact, "forall": self._quantifier, "exists": self._quantifier, "any": self._any,
-            "choose": self._any, "::": self._mode_ref, "match": self._match, "fby": self._fby_call, "last": self._last,
+            "if": self._if,
+            "when": self._if,
+            "(": self._parenthesis,
+            "[": self._array,
+            "'": self._tuple,
+            "merge": self._merge,
+            "condact": self._condact,
+            "forall": self._quantifier,
+            "exists": self._quantifier,
+            "any": self._any,
+            "choose": self._any,
+            "::": self._mode_ref,
+            "match": self._match,
+            "fby": self._fby_call,
+            "last": self._last,
         }
 
-    # -- expressions ------------------------------------------------------------------------------------------------------
+    # -- expressions -------------------------------------------------------------------------------
 
     def expression(self, level: int = LOOSEST) -> s.Expr:
         """An expression whose operators bind at least as tightly as `level`."""
@@ -116,7 +162,9 @@ class ExpressionParser(TypeParser):
             return s.Call(at, name, tuple(types), tuple(self.listed(self.expression, ")", ",")))
         if self.text == "{":
             self.take()
-            return s.RecordExpr(at, name, tuple(types), tuple(self.listed(self._field, "}", ";", ",")))
+            return s.RecordExpr(
+                at, name, tuple(types), tuple(self.listed(self._field, "}", ";", ","))
+            )
         if self.text == "?" and self.peek() == "(":
             self.take()
             self.take()
@@ -194,7 +242,7 @@ class ExpressionParser(TypeParser):
         self.expect("(")
         return tuple(self.listed(self.expression, ")", ","))
 
-    # -- clocks -----------------------------------------------------------------------------------------------------------
+    # -- clocks ------------------------------------------------------------------------------------
 
     def _activation(self, at: Span) -> s.Expr:
         """activate and restart, after the parenthesis."""
@@ -282,7 +330,7 @@ class ExpressionParser(TypeParser):
             arg = s.Arrow(at, first, s.Pre(at, arg))
         return arg
 
-    # -- the rest ---------------------------------------------------------------------------------------------------------
+    # -- the rest ----------------------------------------------------------------------------------
 
     def _exclusive(self, at: Span) -> s.Expr:
         """#(a, b, ...): at most one of them."""

@@ -1,8 +1,10 @@
-"""Imported functions and `choose`: equal arguments have equal results, at one step and at steps one after the other.
+"""Imported functions and `choose`: equal arguments have equal results, at one step and at steps one
+after the other.
 
-Each application is compared with all others of its function at the same step and, by state variables that keep arguments and
-results, at the `PAST` steps before. Further apart the system may give two results for the same arguments; the interpreter
-does not accept a counterexample in which that happens.
+Each application is compared with all others of its function at the same step and, by state
+variables that keep arguments and results, at the `PAST` steps before. Further apart the system may
+give two results for the same arguments; the interpreter does not accept a counterexample in which
+that happens.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ class Application:
 
 
 class Functions:
-    """The applications of all functions; `keep` makes state variables that take a value with a delay of one step."""
+    """The applications of all functions; `keep` makes state variables that take a value with a
+    delay of one step.
+    """
 
     def __init__(self, builder: Builder, base: Ticks, keep: Keep) -> None:
         self.builder, self.base, self.keep = builder, base, keep
@@ -56,8 +60,12 @@ class Functions:
         now = application.values
         for depth in range(1, PAST + 1):
             try:
-                now = tuple([self.keep(t, v, f"{label}past{depth}.{n}")
-                             for n, (t, v) in enumerate(zip(application.types, now, strict=True))])
+                now = tuple(
+                    [
+                        self.keep(t, v, f"{label}past{depth}.{n}")
+                        for n, (t, v) in enumerate(zip(application.types, now, strict=True))
+                    ]
+                )
             except Unsupported:  # a set or map of any size cannot be kept: less is known then
                 return
             application.past.append(now)
@@ -79,7 +87,13 @@ class Functions:
             self._begun.append(st.and_(x, st.not_(self.base.first)))
         return self._begun[steps - 1]
 
-    def _agree(self, a: Application, values: tuple[Value, ...], others: tuple[Value, ...], where: Term | None) -> None:
+    def _agree(
+        self,
+        a: Application,
+        values: tuple[Value, ...],
+        others: tuple[Value, ...],
+        where: Term | None,
+    ) -> None:
         st, n = self.builder.store, a.inputs
         same = [equal(st, t, x, y) for t, x, y in zip(a.types, values, others, strict=True)]
         condition = st.and_(*same[:n]) if where is None else st.and_(where, *same[:n])

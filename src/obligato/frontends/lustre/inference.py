@@ -1,7 +1,8 @@
-"""`infer` finds the type of an expression in a scope, or says what was expected where; the rules are in `lustre.typing`.
+"""`infer` finds the type of an expression in a scope, or says what was expected where; the rules
+are in `lustre.typing`.
 
-`expected` is a hint from outside, needed only by constructors whose type arguments their fields do not tell. Results are
-kept in the scope.
+`expected` is a hint from outside, needed only by constructors whose type arguments their fields do
+not tell. Results are kept in the scope.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Instances of nodes: streams by name, evaluated on demand, so that only streams that truly depend on themselves are refused.
+"""Instances of nodes: streams by name, evaluated on demand, so that only streams that truly depend
+on themselves are refused.
 
-An `Instance` holds the values of one node at one place of the call tree; a `Place` is where an expression is evaluated: the
-instance, the clock, and what bound names mean there.
+An `Instance` holds the values of one node at one place of the call tree; a `Place` is where an
+expression is evaluated: the instance, the clock, and what bound names mean there.
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ Thunk = Callable[[], Value]
 class Place:
     """Where an expression is evaluated.
 
-    `values` are bound names, `types` their types, `statics` the indices among them; `rigid` are bound names that stand for one
-    value of a quantifier. `guarded`: the right side of an arrow, where a first value is never read. `sign`: 1 where a formula
-    is to be proved, -1 where it is assumed, 0 elsewhere. `relevant`: where this holds the value is used (None: everywhere), so
-    that what an operator demands of its operands is demanded there only.
+    `values` are bound names, `types` their types, `statics` the indices among them; `rigid` are
+    bound names that stand for one value of a quantifier. `guarded`: the right side of an arrow,
+    where a first value is never read. `sign`: 1 where a formula is to be proved, -1 where it is
+    assumed, 0 elsewhere. `relevant`: where this holds the value is used (None: everywhere), so that
+    what an operator demands of its operands is demanded there only.
     """
 
     instance: Instance
@@ -55,7 +57,9 @@ class Place:
 
     def where(self, condition: Term) -> Place:
         """The same place in a part whose value is used only where `condition` holds."""
-        both = condition if self.relevant is None else condition.store.and_(self.relevant, condition)
+        both = (
+            condition if self.relevant is None else condition.store.and_(self.relevant, condition)
+        )
         return replace(self, relevant=both)
 
     def bind(self, name: str, t: Type, value: Value, static: Static | None = None) -> Place:
@@ -63,7 +67,12 @@ class Place:
         statics = {k: v for k, v in self.statics.items() if k != name}
         if static is not None:
             statics[name] = static
-        return replace(self, values={**self.values, name: value}, types={**self.types, name: t}, statics=statics)
+        return replace(
+            self,
+            values={**self.values, name: value},
+            types={**self.types, name: t},
+            statics=statics,
+        )
 
     def key(self, e: s.Expr) -> object:
         """What tells two evaluations of an expression on one clock apart: the bound names in it."""
@@ -74,11 +83,27 @@ class Place:
 
 
 class Instance:
-    """One use of a node: `inputs` give its inputs (of a contract also its outputs) when they are asked for."""
+    """One use of a node: `inputs` give its inputs (of a contract also its outputs) when they are
+    asked for.
+    """
 
-    def __init__(self, translator: Translator, scope: Scope, ticks: Ticks, path: str, inputs: Mapping[str, Thunk],
-                 outer: Instance | None = None, caller: Instance | None = None) -> None:
-        self.translator, self.scope, self.ticks, self.path, self.inputs = translator, scope, ticks, path, inputs
+    def __init__(
+        self,
+        translator: Translator,
+        scope: Scope,
+        ticks: Ticks,
+        path: str,
+        inputs: Mapping[str, Thunk],
+        outer: Instance | None = None,
+        caller: Instance | None = None,
+    ) -> None:
+        self.translator, self.scope, self.ticks, self.path, self.inputs = (
+            translator,
+            scope,
+            ticks,
+            path,
+            inputs,
+        )
         self.outer, self.caller = outer, caller
         self.known: dict[str, Value] = {}
         self.elements: dict[tuple[str, tuple[int, ...]], Value] = {}

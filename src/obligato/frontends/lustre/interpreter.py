@@ -1,8 +1,9 @@
 """The meaning of Lustre, a second time: streams as functions of time, evaluated on demand.
 
-It shares the parser, the types and the equations that blocks stand for with the translation, nothing else. A `Moment` is an
-instance of a node at one tick of its clock and knows the tick before; `pre e` is `e` at the place before. Nothing is ever
-updated: the past is evaluated where it is needed, and remembered. What the program leaves open is asked of an `Oracle`.
+It shares the parser, the types and the equations that blocks stand for with the translation,
+nothing else. A `Moment` is an instance of a node at one tick of its clock and knows the tick
+before; `pre e` is `e` at the place before. Nothing is ever updated: the past is evaluated where it
+is needed, and remembered. What the program leaves open is asked of an `Oracle`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Interpreter(TableMeaning):
         value: Any = getattr(self, f"_{type(e).__name__.lower()}")(e, place)
         return value
 
-    # -- leaves and operators -------------------------------------------------------------------------------------------------
+    # -- leaves and operators ----------------------------------------------------------------------
 
     def _const(self, e: s.Const, place: Place) -> Any:
         return e.value
@@ -97,7 +98,9 @@ class Interpreter(TableMeaning):
             return None if b is None else self.branch(e, b, which)
 
         name = f"{place.moment.path}{which}:{e.span.line}:{e.span.column}."
-        return Place(place.moment, name, earlier, place.types, place.bound, place.statics, place.sign)
+        return Place(
+            place.moment, name, earlier, place.types, place.bound, place.statics, place.sign
+        )
 
     def _taken(self, e: s.Expr, place: Place, which: str) -> bool:
         if isinstance(e, s.Binary):
@@ -111,7 +114,7 @@ class Interpreter(TableMeaning):
         value, to = self.evaluate(e.arg, place), self.type(e, place)
         return value if to == self.type(e.arg, place) else convert(value, to)
 
-    # -- time -----------------------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     def _if(self, e: s.If, place: Place) -> Any:
         c = self.evaluate(e.condition, place.signed(0))
@@ -149,9 +152,13 @@ class Interpreter(TableMeaning):
 
     def _merge(self, e: s.Merge, place: Place) -> Any:
         clock = self.evaluate(e.clock, place)
-        return next(self.evaluate(branch, place) for value, branch in e.cases if self.evaluate(value, place) == clock)
+        return next(
+            self.evaluate(branch, place)
+            for value, branch in e.cases
+            if self.evaluate(value, place) == clock
+        )
 
-    # -- composite values -----------------------------------------------------------------------------------------------------
+    # -- composite values --------------------------------------------------------------------------
 
     def _recordexpr(self, e: s.RecordExpr, place: Place) -> Any:
         t = self.type(e, place)
@@ -173,7 +180,11 @@ class Interpreter(TableMeaning):
         direct = self._element(e, place)
         if direct:
             return direct[0]
-        t, value, i = self.type(e.arg, place), self.evaluate(e.arg, place), self.evaluate(e.index, place)
+        t, value, i = (
+            self.type(e.arg, place),
+            self.evaluate(e.arg, place),
+            self.evaluate(e.index, place),
+        )
         if isinstance(value, Contents):
             return value.read(i)
         if 0 <= i < len(value):
@@ -188,7 +199,11 @@ class Interpreter(TableMeaning):
         while isinstance(base, s.Index):
             at.insert(0, self.evaluate(base.index, place))
             base = base.arg
-        moment = place.moment.find(base.name) if isinstance(base, s.Name) and base.name not in place.bound else None
+        moment = (
+            place.moment.find(base.name)
+            if isinstance(base, s.Name) and base.name not in place.bound
+            else None
+        )
         if moment is None or not isinstance(base, s.Name):
             return []
         if isinstance(moment.known, Others) and moment.known.name == base.name:
@@ -203,7 +218,11 @@ class Interpreter(TableMeaning):
         return [moment.element(base.name, tuple(at))]
 
     def _update(self, e: s.Update, place: Place) -> Any:
-        t, old, new = self.type(e, place), self.evaluate(e.arg, place), self.evaluate(e.value, place)
+        t, old, new = (
+            self.type(e, place),
+            self.evaluate(e.arg, place),
+            self.evaluate(e.value, place),
+        )
         if isinstance(old, Contents):
             return old.updated(self.evaluate(e.key, place), new)
         value = list(old)
@@ -220,7 +239,11 @@ class Interpreter(TableMeaning):
         out: list[Any] = []
         for item in e.items:
             value = self.evaluate(item, place)
-            out += value if e.kind == "list" and isinstance(self.type(item, place), Listed) else [value]
+            out += (
+                value
+                if e.kind == "list" and isinstance(self.type(item, place), Listed)
+                else [value]
+            )
         return tuple(out)
 
     def _repeat(self, e: s.Repeat, place: Place) -> Any:
@@ -238,7 +261,9 @@ class Interpreter(TableMeaning):
     def let(self, e: s.Let, place: Place) -> Place:
         """The place of the body of a let."""
         static = place.moment.scope.static(e.value, place.statics)
-        return place.bind(e.name, self.type(e.value, place), lambda p: self.evaluate(e.value, p), static)
+        return place.bind(
+            e.name, self.type(e.value, place), lambda p: self.evaluate(e.value, p), static
+        )
 
     def _tester(self, e: s.Tester, place: Place) -> Any:
         return self.evaluate(e.arg, place)[0] == e.constructor
@@ -251,7 +276,9 @@ class Interpreter(TableMeaning):
         number = self._arm(e, place)
         p, body = e.arms[number]
         at = self.branch(e, place, f"arm{number}")
-        for name, (t, value) in bindings(p, self.type(e.arg, place), self.evaluate(e.arg, place)).items():
+        for name, (t, value) in bindings(
+            p, self.type(e.arg, place), self.evaluate(e.arg, place)
+        ).items():
             at = at.bind(name, t, constantly(value))
         return body, at
 
@@ -259,7 +286,7 @@ class Interpreter(TableMeaning):
         t, value = self.type(e.arg, place), self.evaluate(e.arg, place)
         return next(n for n, (p, _) in enumerate(e.arms) if fits(p, t, value))
 
-    # -- choices --------------------------------------------------------------------------------------------------------------
+    # -- choices -----------------------------------------------------------------------------------
 
     def _any(self, e: s.Any, place: Place) -> Any:
         return self._open(e, "value", self.type(e, place), place)
@@ -277,17 +304,26 @@ class Interpreter(TableMeaning):
         return [at for at, _ in self._assigned(e, place)]
 
     def _assigned(self, e: s.Quantifier, place: Place) -> list[tuple[Place, bool]]:
-        """The same, each with whether its values have their types, which are about variables before them only."""
+        """The same, each with whether its values have their types, which are about variables before
+        them only.
+        """
         places = [(place, True)]
         for v in e.variables:
             t = self.world.resolve(v.type, place.moment.scope)
             values = values_of(place.moment.scope, e, v, place.types, place.statics)
             if values is not None:
-                bound = [(p.bind(v.name, t, constantly(value), value), ok) for p, ok in places for value in values]
+                bound = [
+                    (p.bind(v.name, t, constantly(value), value), ok)
+                    for p, ok in places
+                    for value in values
+                ]
             else:
                 bound = [(p.bind(v.name, t, self._chosen(e, v, t)), ok) for p, ok in places]
             only = restriction(place.moment.scope, v)
-            places = [(p, ok and (only is None or bool(self.evaluate(only, p.signed(0))))) for p, ok in bound]
+            places = [
+                (p, ok and (only is None or bool(self.evaluate(only, p.signed(0)))))
+                for p, ok in bound
+            ]
         return places
 
     def _chosen(self, e: s.Quantifier, v: s.Variable, t: Type) -> Getter:
@@ -304,7 +340,7 @@ class Interpreter(TableMeaning):
             moment = moment.outer
         raise InternalError(f"{e.span}: there is no such mode")
 
-    # -- calls ----------------------------------------------------------------------------------------------------------------
+    # -- calls -------------------------------------------------------------------------------------
 
     def _call(self, e: s.Call, place: Place) -> Any:
         t = self.type(e, place)
@@ -369,7 +405,15 @@ class Interpreter(TableMeaning):
                 inputs[node.inputs[taken].name] = self._argument(a, n, place)
                 taken += 1
         path = self.label(e, node.name, place) + "."
-        made = Moment(self, scope, path, place.moment.step, inputs, earlier, place.moment.resettable or e.restart is not None)
+        made = Moment(
+            self,
+            scope,
+            path,
+            place.moment.step,
+            inputs,
+            earlier,
+            place.moment.resettable or e.restart is not None,
+        )
         if self.world.abstracts(node):
             self.abstracted = self.abstracted or not node.imported
             self._imported(made, node)
@@ -380,9 +424,15 @@ class Interpreter(TableMeaning):
 
     def _imported(self, made: Moment, node: s.Node) -> None:
         for v in node.outputs:
-            made.known[v.name] = self.oracle.now(made.path + v.name, made.scope.variables[v.name], made.step)
+            made.known[v.name] = self.oracle.now(
+                made.path + v.name, made.scope.variables[v.name], made.step
+            )
         if node.kind == "function":
-            key = (node.name, tuple(made.scope.params.items()), tuple([made.value(v.name) for v in node.inputs]))
+            key = (
+                node.name,
+                tuple(made.scope.params.items()),
+                tuple([made.value(v.name) for v in node.inputs]),
+            )
             self.function(key, tuple([made.known[v.name] for v in node.outputs]))
 
     def function(self, key: object, result: Any) -> None:

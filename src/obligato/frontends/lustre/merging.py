@@ -1,9 +1,10 @@
 """State variables that are always equal become one, and start values that nobody reads are chosen.
 
-Two state variables are equal if they start equal and their next values are the same functions of classes of equal variables;
-the coarsest such partition is found by refinement (`classes`). A `pre` on the right side of an arrow is never read before it is
-written, so its start value is free to choose: equal to others, and the first value that is written if that is a constant, so
-that an invariant need not exempt the first step.
+Two state variables are equal if they start equal and their next values are the same functions of
+classes of equal variables; the coarsest such partition is found by refinement (`classes`). A `pre`
+on the right side of an arrow is never read before it is written, so its start value is free to
+choose: equal to others, and the first value that is written if that is a constant, so that an
+invariant need not exempt the first step.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def classes(cells: Cells) -> dict[Term, Term]:
 
 
 def choose_starts(cells: Cells, first: Term | None) -> dict[Term, Term]:
-    """Start values for variables whose start value is never read: the first value they take, where that is a constant."""
+    """Start values for variables whose start value is never read: the first value they take, where
+    that is a constant.
+    """
     simplifying = TermStore()
     memo: dict[Term, Term] = {}
     if first is not None:

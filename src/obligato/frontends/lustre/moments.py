@@ -1,6 +1,8 @@
-"""Moments and places: an instance of a node at one tick of its clock, and where in it an expression is evaluated.
+"""Moments and places: an instance of a node at one tick of its clock, and where in it an expression
+is evaluated.
 
-Each knows the tick before. Nothing is ever updated: the past is evaluated where it is needed, and remembered.
+Each knows the tick before. Nothing is ever updated: the past is evaluated where it is needed, and
+remembered.
 """
 
 from __future__ import annotations
@@ -33,10 +35,20 @@ class Oracle(Protocol):
 
 
 class Place:
-    """Where an expression is evaluated: a moment, what bound names mean, and the place at the tick before."""
+    """Where an expression is evaluated: a moment, what bound names mean, and the place at the tick
+    before.
+    """
 
-    def __init__(self, moment: Moment, clock: str, earlier: Callable[[], Place | None], types: Mapping[str, Type],
-                 bound: Mapping[str, Any], statics: Mapping[str, Static], sign: int = 0) -> None:
+    def __init__(
+        self,
+        moment: Moment,
+        clock: str,
+        earlier: Callable[[], Place | None],
+        types: Mapping[str, Type],
+        bound: Mapping[str, Any],
+        statics: Mapping[str, Static],
+        sign: int = 0,
+    ) -> None:
         self.moment, self.clock, self._earlier = moment, clock, earlier
         self.types, self.bound, self.statics, self.sign = types, bound, statics, sign
         self._before: list[Place | None] = []
@@ -50,7 +62,9 @@ class Place:
 
     def signed(self, sign: int) -> Place:
         """The same place in a formula that is to be proved (1) or assumed (-1)."""
-        return Place(self.moment, self.clock, lambda: self.before, self.types, self.bound, self.statics, sign)
+        return Place(
+            self.moment, self.clock, lambda: self.before, self.types, self.bound, self.statics, sign
+        )
 
     def bind(self, name: str, t: Type, get: Getter, static: Static | None = None) -> Place:
         """With one more name, which `get` evaluates at each place."""
@@ -76,8 +90,18 @@ class Place:
 class Moment:
     """An instance at one tick."""
 
-    def __init__(self, run: Interpreter, scope: Scope, path: str, step: int, inputs: Mapping[str, Callable[[], Any]],
-                 earlier: Callable[[], Moment | None], resettable: bool, outer: Moment | None = None, clock: str = "") -> None:
+    def __init__(
+        self,
+        run: Interpreter,
+        scope: Scope,
+        path: str,
+        step: int,
+        inputs: Mapping[str, Callable[[], Any]],
+        earlier: Callable[[], Moment | None],
+        resettable: bool,
+        outer: Moment | None = None,
+        clock: str = "",
+    ) -> None:
         self.run, self.scope, self.path, self.step, self.inputs = run, scope, path, step, inputs
         self.resettable, self.outer = resettable, outer
         self.known: dict[str, Any] = {}
@@ -110,7 +134,13 @@ class Moment:
             return self._whole(t, len(d.indices), lambda at: self.element(name, at))
         return self.run.evaluate(d.value, self.place)
 
-    def _whole(self, t: Type, depth: int, element: Callable[[tuple[int, ...]], Any], at: tuple[int, ...] = ()) -> Any:
+    def _whole(
+        self,
+        t: Type,
+        depth: int,
+        element: Callable[[tuple[int, ...]], Any],
+        at: tuple[int, ...] = (),
+    ) -> Any:
         if not depth:
             return element(at)
         assert isinstance(t, Array)
@@ -138,9 +168,20 @@ class Moment:
         assert d is not None
         if not d.indices:
             return self.run.evaluate(d.value, self.place)
-        begin = Moment(self.run, self.scope, self.path, self.step, self.inputs, lambda: None, self.resettable, self.outer)
+        begin = Moment(
+            self.run,
+            self.scope,
+            self.path,
+            self.step,
+            self.inputs,
+            lambda: None,
+            self.resettable,
+            self.outer,
+        )
         begin.known = Others(self, name)
-        return self._whole(self.scope.variables[name], len(d.indices), lambda at: begin.start(name, at))
+        return self._whole(
+            self.scope.variables[name], len(d.indices), lambda at: begin.start(name, at)
+        )
 
     def start(self, name: str, at: tuple[int, ...]) -> Any:
         """An element of the initial value of an array."""

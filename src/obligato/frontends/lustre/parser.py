@@ -1,4 +1,6 @@
-"""The parser of declarations and statements. `parse` carries the idea: text to `Program`, or an error with its place."""
+"""The parser of declarations and statements. `parse` carries the idea: text to `Program`, or an
+error with its place.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ class _Parser(ExpressionParser):
                 self.fail("a declaration (type, const, node, function or contract)")
         return out
 
-    # -- types and constants ----------------------------------------------------------------------------------------------
+    # -- types and constants -----------------------------------------------------------------------
 
     def _types(self, out: s.Program) -> None:
         names = self.names()
@@ -70,7 +72,11 @@ class _Parser(ExpressionParser):
         constructors = self.separated(self._constructor, "|")
         self.expect(";")
         for where, name in names:
-            _declare(out.types, s.TypeDecl(where, name, params, s.DataType(at, tuple(constructors))), "type")
+            _declare(
+                out.types,
+                s.TypeDecl(where, name, params, s.DataType(at, tuple(constructors))),
+                "type",
+            )
 
     def _constructor(self) -> tuple[str, tuple[tuple[str, s.TypeExpr], ...]]:
         name = self.name()
@@ -100,7 +106,7 @@ class _Parser(ExpressionParser):
             self.fail("a constant")
         return out
 
-    # -- nodes ------------------------------------------------------------------------------------------------------------
+    # -- nodes -------------------------------------------------------------------------------------
 
     def _node(self) -> s.Node:
         self.accept("opaque", "transparent")
@@ -130,9 +136,24 @@ class _Parser(ExpressionParser):
         body, main = self._statements("tel")
         self.expect("tel")
         self.accept(";", ".")
-        return s.Node(at, name, kind, False, params, inputs, outputs, contract, tuple(locals_), tuple(constants), body, main)
+        return s.Node(
+            at,
+            name,
+            kind,
+            False,
+            params,
+            inputs,
+            outputs,
+            contract,
+            tuple(locals_),
+            tuple(constants),
+            body,
+            main,
+        )
 
-    def _signature(self) -> tuple[Span, str, tuple[str, ...], tuple[s.Variable, ...], tuple[s.Variable, ...]]:
+    def _signature(
+        self,
+    ) -> tuple[Span, str, tuple[str, ...], tuple[s.Variable, ...], tuple[s.Variable, ...]]:
         at, name = self.span(), self.name()
         params = self._parameters()
         inputs = self._declared()
@@ -142,7 +163,11 @@ class _Parser(ExpressionParser):
     def _declared(self) -> tuple[s.Variable, ...]:
         """(names: type; ...)."""
         self.expect("(")
-        return tuple(v for vs in self.listed(lambda: self.variables(self.accept("const")), ")", ";") for v in vs)
+        return tuple(
+            v
+            for vs in self.listed(lambda: self.variables(self.accept("const")), ")", ";")
+            for v in vs
+        )
 
     def _contracts(self) -> tuple[s.ContractItem, ...]:
         out: list[s.ContractItem] = []
@@ -169,7 +194,7 @@ class _Parser(ExpressionParser):
         self.accept(";", ".")
         return s.Node(at, name, "contract", False, params, inputs, outputs, tuple(items))
 
-    # -- contracts --------------------------------------------------------------------------------------------------------
+    # -- contracts ---------------------------------------------------------------------------------
 
     def _item(self) -> list[s.ContractItem]:
         at, word = self.span(), self.text
@@ -230,7 +255,7 @@ class _Parser(ExpressionParser):
         text = re.sub(r"\s+", " ", self.source.text[start : self.token.at].strip())
         return given or (text if len(text) <= 80 else f"{text[:77]}..."), formula
 
-    # -- statements -------------------------------------------------------------------------------------------------------
+    # -- statements --------------------------------------------------------------------------------
 
     def _statements(self, *closing: str) -> tuple[tuple[s.Statement, ...], bool]:
         """Statements up to a closing word, which stays; and whether the node is marked as main."""

@@ -16,7 +16,9 @@ def fits(p: s.Pattern, t: Type, value: Any) -> bool:
         return True
     if isinstance(t, Enum):
         return bool(t.values[value] == p.name)
-    return value[0] == p.name and all(fits(i, ft, v) for i, (_, ft), v in zip(p.items or (), fields, value[1], strict=True))
+    return value[0] == p.name and all(
+        fits(i, ft, v) for i, (_, ft), v in zip(p.items or (), fields, value[1], strict=True)
+    )
 
 
 def bindings(p: s.Pattern, t: Type, value: Any) -> dict[str, tuple[Type, Any]]:
@@ -25,6 +27,8 @@ def bindings(p: s.Pattern, t: Type, value: Any) -> dict[str, tuple[Type, Any]]:
     if fields is None:
         return {} if p.name == "_" else {p.name: (t, value)}
     out: dict[str, tuple[Type, Any]] = {}
-    for i, (_, ft), v in zip(p.items or (), fields, () if isinstance(t, Enum) else value[1], strict=True):
+    for i, (_, ft), v in zip(
+        p.items or (), fields, () if isinstance(t, Enum) else value[1], strict=True
+    ):
         out |= bindings(i, ft, v)
     return out

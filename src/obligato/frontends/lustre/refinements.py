@@ -1,4 +1,6 @@
-"""Subranges and refinement types as formulas about the stream that has them, in the language itself."""
+"""Subranges and refinement types as formulas about the stream that has them, in the language
+itself.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from obligato.frontends.lustre.types import BOOL, INT, Enum
 
 MAX_DOMAIN = 64  # values over which a quantifier is expanded
 Known = Mapping[str, Static]
-Arguments = Mapping[str, tuple[s.TypeExpr, "Arguments"]]  # what type parameters stand for, where they are used
+Arguments = Mapping[
+    str, tuple[s.TypeExpr, "Arguments"]
+]  # what type parameters stand for, where they are used
 
 
 def restriction(scope: Scope, v: s.Variable) -> s.Expr | None:
@@ -25,9 +29,13 @@ def restricted_type(scope: Scope, t: s.TypeExpr, subject: s.Expr) -> s.Expr | No
     return _restricted(scope, t, subject, {})
 
 
-def values_of(scope: Scope, e: s.Quantifier, v: s.Variable, types: Bound, statics: Known) -> list[Static] | None:
-    """The values of a variable of a quantifier that matter, if these are known and few: those of a small type, or those between
-    the bounds that its body begins with: forall (i: int) 0 <= i and i < 4 => ..."""
+def values_of(
+    scope: Scope, e: s.Quantifier, v: s.Variable, types: Bound, statics: Known
+) -> list[Static] | None:
+    """The values of a variable of a quantifier that matter, if these are known and few: those of a
+    small type, or those between the bounds that its body begins with: forall (i: int) 0 <= i and i
+    < 4 => ...
+    """
     small = domain(scope, v.type)
     if small is not None or scope.world.resolve(v.type, scope) != INT:
         return small
@@ -37,7 +45,11 @@ def values_of(scope: Scope, e: s.Quantifier, v: s.Variable, types: Bound, static
             return None
         guard = guard.left
     unknown = ({*types} - {*statics}) | {u.name for u in e.variables}
-    known = [(op, other) for op, other in _bounds(guard, v.name) if not scope.world.names(other) & unknown]
+    known = [
+        (op, other)
+        for op, other in _bounds(guard, v.name)
+        if not scope.world.names(other) & unknown
+    ]
     bounds = [(op, scope.static(other, statics)) for op, other in known]
     low = [n + (op == ">") for op, n in bounds if op[0] == ">" and isinstance(n, int)]
     high = [n - (op == "<") for op, n in bounds if op[0] == "<" and isinstance(n, int)]
@@ -61,13 +73,19 @@ def _bounds(guard: s.Expr, name: str) -> list[tuple[str, s.Expr]]:
 
 
 def domain(scope: Scope, t: s.TypeExpr) -> list[Static] | None:
-    """The values of a small type: bool, an enumeration or a subrange with known bounds; None for others."""
+    """The values of a small type: bool, an enumeration or a subrange with known bounds; None for
+    others.
+    """
     resolved = scope.world.resolve(t, scope)
     if resolved == BOOL:
         return [False, True]
     if isinstance(resolved, Enum) and len(resolved.values) <= MAX_DOMAIN:
         return list(range(len(resolved.values)))
-    while isinstance(t, s.NamedType) and t.name in scope.world.program.types and t.name not in scope.params:
+    while (
+        isinstance(t, s.NamedType)
+        and t.name in scope.world.program.types
+        and t.name not in scope.params
+    ):
         t = scope.world.program.types[t.name].definition
     if not isinstance(t, s.SubrangeType) or t.low is None or t.high is None:
         return None
@@ -80,7 +98,9 @@ def surroundings(e: s.Any, scope: Scope, bound: Bound) -> list[s.Name]:
     """The streams and bound names that the condition of a choice names, itself excepted."""
     formula = restriction(scope, e.variable)
     names = scope.world.names(formula) - {e.variable.name} if formula is not None else frozenset()
-    return [s.Name(e.span, name) for name in sorted(names) if name in bound or _is_stream(scope, name)]
+    return [
+        s.Name(e.span, name) for name in sorted(names) if name in bound or _is_stream(scope, name)
+    ]
 
 
 def _is_stream(scope: Scope, name: str) -> bool:
@@ -100,18 +120,29 @@ def _restricted(scope: Scope, t: s.TypeExpr, subject: s.Expr, known: Arguments) 
     out: s.Expr | None = None
     if isinstance(t, s.TupleType):
         for n, item in enumerate(t.items):
-            out = _both(out, _restricted(scope, item, s.Index(t.span, subject, s.Const(t.span, n)), known))
+            out = _both(
+                out, _restricted(scope, item, s.Index(t.span, subject, s.Const(t.span, n)), known)
+            )
     elif isinstance(t, s.ArrayType) and _restricted(scope, t.element, subject, known) is not None:
         for n in range(scope.size(t.size)):
-            out = _both(out, _restricted(scope, t.element, s.Index(t.span, subject, s.Const(t.span, n)), known))
+            out = _both(
+                out,
+                _restricted(scope, t.element, s.Index(t.span, subject, s.Const(t.span, n)), known),
+            )
     elif isinstance(t, s.RecordType):
         for f, ft in t.fields:
             out = _both(out, _restricted(scope, ft, s.Field(t.span, subject, f), known))
     elif isinstance(t, s.TableType):
         out = _each(scope, t, subject, known)
     elif isinstance(t, s.DataType):
-        if any(_restricted(scope, ft, subject, known) is not None for _, fs in t.constructors for _, ft in fs):
-            raise Unsupported("a restricted type in a datatype is not supported", t.span, "restricted datatype")
+        if any(
+            _restricted(scope, ft, subject, known) is not None
+            for _, fs in t.constructors
+            for _, ft in fs
+        ):
+            raise Unsupported(
+                "a restricted type in a datatype is not supported", t.span, "restricted datatype"
+            )
     return out
 
 

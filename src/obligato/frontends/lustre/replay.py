@@ -1,7 +1,7 @@
 """Counterexamples: run by the interpreter, and shown as streams. `replay` carries the idea.
 
-The trace of the transition system says what the program leaves open: inputs, first values, choices. The interpreter computes
-everything else by itself and must see the same violation.
+The trace of the transition system says what the program leaves open: inputs, first values, choices.
+The interpreter computes everything else by itself and must see the same violation.
 """
 
 from __future__ import annotations
@@ -16,14 +16,32 @@ from obligato.frontends.lustre.parser import parse
 from obligato.frontends.lustre.scopes import World
 from obligato.frontends.lustre.simulate import Impossible, Simulation, Step
 from obligato.frontends.lustre.system import INLINE, MODULAR, analysed
-from obligato.frontends.lustre.types import Array, Data, Enum, Free, Listed, Machine, Record, Table, Tuple, Type, has_table
+from obligato.frontends.lustre.types import (
+    Array,
+    Data,
+    Enum,
+    Free,
+    Listed,
+    Machine,
+    Record,
+    Table,
+    Tuple,
+    Type,
+    has_table,
+)
 from obligato.frontends.lustre.values import parts
 from obligato.frontends.reading import deep, read_text
 from obligato.models.ts_claims import SystemStep, SystemTrace
 
 Stream = tuple[str, str, tuple[str, ...]]  # kind (input, output, local), name, value at each step
-ABSTRACT = "contracts stand for the bodies of calls, so the counterexample need not be a run of the program"
-SEVERAL = "several nodes are analysed, and the run need not keep to the assumptions of all of them; mark one as main"
+ABSTRACT = (
+    "contracts stand for the bodies of calls, so the counterexample need not be a run of the"
+    " program"
+)
+SEVERAL = (
+    "several nodes are analysed, and the run need not keep to the assumptions of all of them; mark"
+    " one as main"
+)
 LOOSE = "the counterexample gives a function two results for the same arguments"
 UNDEFINED = "the counterexample reads a field that a value does not have"
 TABLES = "the counterexample does not say enough about the sets and maps of the program"
@@ -42,7 +60,9 @@ class TraceOracle:
         return decode(t, lambda path: self.trace.steps[step].inputs[label + path])
 
     def fixed(self, label: str, t: Type) -> Any:
-        """A constant: a state variable that never changes; of a table perhaps rows that the steps tell one after the other."""
+        """A constant: a state variable that never changes; of a table perhaps rows that the steps
+        tell one after the other.
+        """
         self.tables = self.tables or has_table(t)
         if not has_table(t):
             return decode(t, lambda path: self.trace.steps[0].state[label + path])
@@ -99,7 +119,9 @@ def default(t: Type | None) -> Any:
 
 
 def decode(t: Type, get: Callable[[str], Any], path: str = "") -> Any:
-    """The interpreter's value of a type from the scalars of the transition system, which `get` finds by path."""
+    """The interpreter's value of a type from the scalars of the transition system, which `get`
+    finds by path.
+    """
     if isinstance(t, Table):
         return _rows(t, get, path)
     inner = parts(t)
@@ -112,16 +134,23 @@ def decode(t: Type, get: Callable[[str], Any], path: str = "") -> Any:
     return (constructor, tuple([decode(ft, get, f"{path}.{constructor}.{f}") for f, ft in fields]))
 
 
-def replay(file: str, trace: SystemTrace, violated: str | None, contracts: str = INLINE) -> tuple[tuple[Stream, ...], str]:
+def replay(
+    file: str, trace: SystemTrace, violated: str | None, contracts: str = INLINE
+) -> tuple[tuple[Stream, ...], str]:
     """The streams of the node that a counterexample is about, and a doubt about it if there is one.
 
-    Raises InternalError where the interpreter does not see a run that violates the property; without a property (the lasso of a
-    temporal formula), where it does not see a run.
+    Raises InternalError where the interpreter does not see a run that violates the property;
+    without a property (the lasso of a temporal formula), where it does not see a run.
     """
-    return deep(lambda: _replay(World(parse(read_text(file), file), contracts == MODULAR), trace, violated), file)
+    return deep(
+        lambda: _replay(World(parse(read_text(file), file), contracts == MODULAR), trace, violated),
+        file,
+    )
 
 
-def _replay(world: World, trace: SystemTrace, violated: str | None) -> tuple[tuple[Stream, ...], str]:
+def _replay(
+    world: World, trace: SystemTrace, violated: str | None
+) -> tuple[tuple[Stream, ...], str]:
     program, nodes = world.program, analysed(world)
     for name in program.constants:
         world.globals.lookup(name)
@@ -148,7 +177,9 @@ def _replay(world: World, trace: SystemTrace, violated: str | None) -> tuple[tup
 
 
 def _violated(name: str, step: Step) -> bool:
-    """Is a property of that name false? Properties of the same name are numbered by the translation."""
+    """Is a property of that name false? Properties of the same name are numbered by the
+    translation.
+    """
     base = name.rpartition(" (")[0] if name.endswith(")") else name
     return not step.properties.get(name, step.properties.get(base, True))
 
@@ -158,15 +189,26 @@ def streams(simulation: Simulation, steps: list[Step]) -> tuple[Stream, ...]:
     node, scope = simulation.node, simulation.scope
     kinds = (("input", node.inputs), ("output", node.outputs), ("local", node.locals))
     return tuple(
-        (kind, v.name, tuple(shown(scope.variables[v.name], step.streams[v.name]) for step in steps))
-        for kind, variables in kinds for v in variables
+        (
+            kind,
+            v.name,
+            tuple(shown(scope.variables[v.name], step.streams[v.name]) for step in steps),
+        )
+        for kind, variables in kinds
+        for v in variables
     )
 
 
 def _shown_table(t: Table, value: Any) -> str:
     if t.value is None:
         return "{" + ", ".join(sorted(shown(t.key, k) for k in value.entries)) + "}"
-    return "map[" + "; ".join(sorted(f"{shown(t.key, k)} := {shown(t.value, v)}" for k, v in value.entries.items())) + "]"
+    return (
+        "map["
+        + "; ".join(
+            sorted(f"{shown(t.key, k)} := {shown(t.value, v)}" for k, v in value.entries.items())
+        )
+        + "]"
+    )
 
 
 def shown(t: Type, value: Any) -> str:
@@ -180,7 +222,11 @@ def shown(t: Type, value: Any) -> str:
     if isinstance(t, Free):
         return f"{t.name}#{value}"
     if isinstance(t, Record):
-        return "{" + "; ".join(f"{f} = {shown(ft, v)}" for (f, ft), v in zip(t.fields, value, strict=True)) + "}"
+        return (
+            "{"
+            + "; ".join(f"{f} = {shown(ft, v)}" for (f, ft), v in zip(t.fields, value, strict=True))
+            + "}"
+        )
     if isinstance(t, Array):
         return "[" + ", ".join(shown(t.element, v) for v in value) + "]"
     if isinstance(t, Table):
@@ -192,5 +238,9 @@ def shown(t: Type, value: Any) -> str:
         inner = ", ".join(shown(ft, v) for (_, ft), v in zip(fields, value[1], strict=True))
         return f"{value[0]}({inner})" if fields else str(value[0])
     if isinstance(value, Fraction):
-        return f"{value.numerator}.0" if value.denominator == 1 else f"{value.numerator}.0/{value.denominator}.0"
+        return (
+            f"{value.numerator}.0"
+            if value.denominator == 1
+            else f"{value.numerator}.0/{value.denominator}.0"
+        )
     return str(value)

@@ -1,8 +1,10 @@
-"""Random runs of a program, on both readers: the interpreter and the transition system must agree step by step.
+"""Random runs of a program, on both readers: the interpreter and the transition system must agree
+step by step.
 
-`disagreement` is asked before a proof about a program is reported: nothing else that is independent of the translation sees a
-system that has fewer runs than the program. It is a sample, not a proof. Where sets or maps occur, differences count for
-nothing: what is read at keys that are not there is left open in more ways than one.
+`disagreement` is asked before a proof about a program is reported: nothing else that is independent
+of the translation sees a system that has fewer runs than the program. It is a sample, not a proof.
+Where sets or maps occur, differences count for nothing: what is read at keys that are not there is
+left open in more ways than one.
 """
 
 from __future__ import annotations
@@ -30,18 +32,27 @@ TRIES = 100  # of inputs that satisfy the constraints
 Now = dict[Term, Any]
 
 
-def disagreement(file: str, system: TransitionSystem, seed: int = 0, contracts: str = INLINE) -> str:
+def disagreement(
+    file: str, system: TransitionSystem, seed: int = 0, contracts: str = INLINE
+) -> str:
     """What the two readers say differently about a few random runs; empty: nothing."""
     if system.next is None:
         return ""
-    size = sum(1 for _ in postorder([*system.next.values(), *system.constraints, *(p.formula for p in system.assertions)]))
+    size = sum(
+        1
+        for _ in postorder(
+            [*system.next.values(), *system.constraints, *(p.formula for p in system.assertions)]
+        )
+    )
     rng, runs = random.Random(seed), min(RUNS, WORK // (size * STEPS + 1))
     if not runs:
         return ""
     return deep(lambda: _compared(read_text(file), file, system, rng, runs, contracts), file)
 
 
-def _compared(text: str, file: str, system: TransitionSystem, rng: random.Random, runs: int, contracts: str) -> str:
+def _compared(
+    text: str, file: str, system: TransitionSystem, rng: random.Random, runs: int, contracts: str
+) -> str:
     nodes = len(analysed(World(parse(text, file), contracts == MODULAR)))
     for _ in range(runs):
         trace, nows = random_run(system, rng, STEPS, WORK // runs)
@@ -55,9 +66,17 @@ def _compared(text: str, file: str, system: TransitionSystem, rng: random.Random
     return ""
 
 
-def differences(world: World, number: int, system: TransitionSystem, trace: SystemTrace, nows: list[Now],
-                streams: Callable[[Simulation, Step, Now, Now], list[str]] | None = None) -> list[str]:
-    """What is different at the first step at which something is; `streams` compares more than scalar streams and properties."""
+def differences(
+    world: World,
+    number: int,
+    system: TransitionSystem,
+    trace: SystemTrace,
+    nows: list[Now],
+    streams: Callable[[Simulation, Step, Now, Now], list[str]] | None = None,
+) -> list[str]:
+    """What is different at the first step at which something is; `streams` compares more than
+    scalar streams and properties.
+    """
     nodes = analysed(world)
     node, path = nodes[number], f"{nodes[number].name}." if len(nodes) > 1 else ""
     oracle = TraceOracle(trace)
@@ -69,24 +88,42 @@ def differences(world: World, number: int, system: TransitionSystem, trace: Syst
             return [] if oracle.tables else [f"step {n}: the system has no {missing}"]
         except Impossible as e:
             flag = system.store.lookup(f"{path}possible") if path else None
-            if oracle.tables or (flag is not None and system.next is not None and not evaluate(system.next[flag], now)):
+            if oracle.tables or (
+                flag is not None
+                and system.next is not None
+                and not evaluate(system.next[flag], now)
+            ):
                 return []
             return [f"step {n}: only the interpreter finds a violated assumption: {e}"]
-        if simulation.undefined:  # a property of its own says whether a field can be read; the system has some value there
+        # a property of its own says whether a field can be read; the system has some value there
+        if simulation.undefined:
             return []
         memo: Now = {}
-        out = _signals(simulation, system, step, now, memo) + (streams(simulation, step, now, memo) if streams else [])
+        out = _signals(simulation, system, step, now, memo) + (
+            streams(simulation, step, now, memo) if streams else []
+        )
         out += _properties(system, now, memo, step, path)
         if out:
-            return [] if oracle.tables and streams is None else [f"step {n}: {problem}" for problem in out]
+            return (
+                []
+                if oracle.tables and streams is None
+                else [f"step {n}: {problem}" for problem in out]
+            )
     return []
 
 
-def _signals(simulation: Simulation, system: TransitionSystem, step: Step, now: Now, memo: Now) -> list[str]:
+def _signals(
+    simulation: Simulation, system: TransitionSystem, step: Step, now: Now, memo: Now
+) -> list[str]:
     out: list[str] = []
     for name, t in simulation.scope.variables.items():
         signal = system.signals.get(simulation.path + name)
-        if signal is None or name not in step.streams or isinstance(t, Table) or parts(t) is not None:
+        if (
+            signal is None
+            or name not in step.streams
+            or isinstance(t, Table)
+            or parts(t) is not None
+        ):
             continue
         value = decode(t, lambda _, signal=signal: evaluate(signal, now, memo))  # type: ignore[misc]
         if value != step.streams[name]:
@@ -95,20 +132,27 @@ def _signals(simulation: Simulation, system: TransitionSystem, step: Step, now: 
 
 
 def _properties(system: TransitionSystem, now: Now, memo: Now, step: Step, path: str) -> list[str]:
-    """Properties of one name are numbered by the translation, and perhaps not all of them are in the system: what holds for the
-    interpreter, which knows their conjunction, must hold; what does not is compared where the name has one property only."""
+    """Properties of one name are numbered by the translation, and perhaps not all of them are in
+    the system: what holds for the interpreter, which knows their conjunction, must hold; what does
+    not is compared where the name has one property only.
+    """
     out: list[str] = []
     for p in system.assertions:
-        base = p.name.rpartition(" (")[0] if p.name.endswith(")") and p.name.rpartition(" (")[2][:-1].isdigit() else p.name
+        base = (
+            p.name.rpartition(" (")[0]
+            if p.name.endswith(")") and p.name.rpartition(" (")[2][:-1].isdigit()
+            else p.name
+        )
         name = p.name if p.name in step.properties else base
-        # an instance that does not tick has no property for the interpreter; for the system it holds
+        # an instance that does not tick has no property for the interpreter; for the system it
+        # holds
         value, found = bool(evaluate(p.formula, now, memo)), step.properties.get(name, True)
         if name.startswith(path) and value != found and (found or name not in step.shared):
             out.append(f"property {name} is {found} / {value}")
     return out
 
 
-# -- random runs ----------------------------------------------------------------------------------------------------------
+# -- random runs -----------------------------------------------------------------------------------
 
 
 def random_value(rng: random.Random, sort: Sort) -> Any:
@@ -122,8 +166,12 @@ def random_value(rng: random.Random, sort: Sort) -> Any:
     return rng.choice((0, 1, 2, rng.randint(-9, 9)))
 
 
-def random_run(system: TransitionSystem, rng: random.Random, steps: int, work: int = 1 << 40) -> tuple[SystemTrace, list[Now]]:
-    """Steps up to the first for which no inputs that satisfy the constraints are found; `work` limits the attempts."""
+def random_run(
+    system: TransitionSystem, rng: random.Random, steps: int, work: int = 1 << 40
+) -> tuple[SystemTrace, list[Now]]:
+    """Steps up to the first for which no inputs that satisfy the constraints are found; `work`
+    limits the attempts.
+    """
     assert system.next is not None
     state: Now = {}
     for _ in range(200):
@@ -142,7 +190,11 @@ def random_run(system: TransitionSystem, rng: random.Random, steps: int, work: i
         now = _possible(system, state, rng, tries)
         if now is None:
             break
-        out.append(SystemStep({x.name: v for x, v in state.items()}, {i.name: now[i] for i in system.inputs}))
+        out.append(
+            SystemStep(
+                {x.name: v for x, v in state.items()}, {i.name: now[i] for i in system.inputs}
+            )
+        )
         nows.append(now)
         memo: Now = {}
         state = {x: evaluate(e, now, memo) for x, e in system.next.items()}
@@ -150,7 +202,9 @@ def random_run(system: TransitionSystem, rng: random.Random, steps: int, work: i
 
 
 def _possible(system: TransitionSystem, state: Now, rng: random.Random, tries: int) -> Now | None:
-    keys = {c.args[0]: c.args[1] for f in system.constraints for c in conjuncts(f) if _is_row_key(c)}
+    keys = {
+        c.args[0]: c.args[1] for f in system.constraints for c in conjuncts(f) if _is_row_key(c)
+    }
     for _ in range(tries):
         now = dict(state)
         for i in system.inputs:
@@ -163,7 +217,12 @@ def _possible(system: TransitionSystem, state: Now, rng: random.Random, tries: i
 
 def _is_row_key(c: Term) -> bool:
     """Does a conjunct say which key a row of a set or map is about?"""
-    return c.op is Op.EQ and c.args[0].is_var and ".row" in c.args[0].name and c.args[0].name.endswith(".key")
+    return (
+        c.op is Op.EQ
+        and c.args[0].is_var
+        and ".row" in c.args[0].name
+        and c.args[0].name.endswith(".key")
+    )
 
 
 def _fix(f: Term, state: Now) -> None:

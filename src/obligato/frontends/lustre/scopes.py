@@ -1,7 +1,9 @@
-"""Names and what they mean: types resolved, constants evaluated, and one scope for each node as it is used.
+"""Names and what they mean: types resolved, constants evaluated, and one scope for each node as it
+is used.
 
-A node that is used with other type arguments or other values of its constant inputs has another `Scope`, so types in a scope
-are closed and array sizes are numbers. `World` holds the scopes of a program; `World.resolve` and `Scope.static` carry it.
+A node that is used with other type arguments or other values of its constant inputs has another
+`Scope`, so types in a scope are closed and array sizes are numbers. `World` holds the scopes of a
+program; `World.resolve` and `Scope.static` carry it.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class World:
         self.program, self.modular = program, modular
         self.enums: dict[str, tuple[Enum, int]] = {}
         self.constructors: dict[str, s.TypeDecl] = {}
-        self.assumed: dict[str, int] = {}  # values of constants that are sizes of arrays, of all scopes
+        self.assumed: dict[
+            str, int
+        ] = {}  # values of constants that are sizes of arrays, of all scopes
         self._resolving: list[str] = []
         self._names: dict[s.Expr, frozenset[str]] = {}
         self._scopes: dict[tuple[object, ...], Scope] = {}
@@ -81,14 +85,21 @@ class World:
         key = (node, types, tuple(statics.items()))
         if key not in self._scopes:
             if len(types) != len(node.params):
-                raise InputError(f"{node.name} needs {len(node.params)} type arguments, not {len(types)}", node.span)
-            scope = self._scopes[key] = Scope(self, node, dict(zip(node.params, types, strict=True)), statics)
+                raise InputError(
+                    f"{node.name} needs {len(node.params)} type arguments, not {len(types)}",
+                    node.span,
+                )
+            scope = self._scopes[key] = Scope(
+                self, node, dict(zip(node.params, types, strict=True)), statics
+            )
             scope.declare()
         return self._scopes[key]
 
-    # -- types ------------------------------------------------------------------------------------------------------------
+    # -- types -------------------------------------------------------------------------------------
 
-    def resolve(self, t: s.TypeExpr, scope: Scope, params: Mapping[str, Type] | None = None) -> Type:
+    def resolve(
+        self, t: s.TypeExpr, scope: Scope, params: Mapping[str, Type] | None = None
+    ) -> Type:
         """The type that `t` means in a scope, where type parameters stand for `params`."""
         known = scope.params if params is None else params
         if isinstance(t, s.NamedType):
@@ -111,7 +122,9 @@ class World:
     def _table(self, t: s.TableType, scope: Scope, known: Mapping[str, Type]) -> Type:
         key = self.resolve(t.key, scope, known)
         if has_table(key, arrays=True):
-            raise InputError(f"{key} cannot be the type of keys: it has sets, maps or arrays", t.key.span)
+            raise InputError(
+                f"{key} cannot be the type of keys: it has sets, maps or arrays", t.key.span
+            )
         return Table(key, None if t.value is None else self.resolve(t.value, scope, known))
 
     def _named(self, t: s.NamedType, scope: Scope, known: Mapping[str, Type]) -> Type:
@@ -123,7 +136,9 @@ class World:
         if d is None:
             raise InputError(f"there is no type {t.name}", t.span)
         if len(d.params) != len(t.args):
-            raise InputError(f"the type {t.name} needs {len(d.params)} arguments, not {len(t.args)}", t.span)
+            raise InputError(
+                f"the type {t.name} needs {len(d.params)} arguments, not {len(t.args)}", t.span
+            )
         return self.declared(d, tuple([self.resolve(a, scope, known) for a in t.args]), scope)
 
     def declared(self, d: s.TypeDecl, args: tuple[Type, ...], scope: Scope) -> Type:
@@ -144,30 +159,53 @@ class World:
         if isinstance(t, s.EnumType):
             return Enum(d.name, t.values)
         if isinstance(t, s.RecordType):
-            return Record(shown, tuple([(f, self.resolve(ft, scope, params)) for f, ft in t.fields]))
+            return Record(
+                shown, tuple([(f, self.resolve(ft, scope, params)) for f, ft in t.fields])
+            )
         if isinstance(t, s.DataType):
-            return Data(shown, tuple([
-                (c, tuple([(f, self.resolve(ft, scope, params)) for f, ft in fields])) for c, fields in t.constructors]))
+            return Data(
+                shown,
+                tuple(
+                    [
+                        (c, tuple([(f, self.resolve(ft, scope, params)) for f, ft in fields]))
+                        for c, fields in t.constructors
+                    ]
+                ),
+            )
         return self.resolve(t, scope, params)
 
 
 def sized(t: Type, span: Span) -> Type:
     """The type, unless it has too many parts."""
     if count(t) > MAX_ELEMENTS:
-        raise Unsupported(f"values of more than {MAX_ELEMENTS} parts are not supported", span, "large array")
+        raise Unsupported(
+            f"values of more than {MAX_ELEMENTS} parts are not supported", span, "large array"
+        )
     return t
 
 
 class Scope:
     """One node (or contract, or what is global) with closed types.
 
-    `variables` are its streams and constants with their types; `body` defines those that are no inputs. A contract inside a
-    node has the node's scope as `outer`.
+    `variables` are its streams and constants with their types; `body` defines those that are no
+    inputs. A contract inside a node has the node's scope as `outer`.
     """
 
-    def __init__(self, world: World, node: s.Node | None, params: Mapping[str, Type], statics: Mapping[str, Static],
-                 outer: Scope | None = None) -> None:
-        self.world, self.node, self.params, self.statics, self.outer = world, node, params, statics, outer
+    def __init__(
+        self,
+        world: World,
+        node: s.Node | None,
+        params: Mapping[str, Type],
+        statics: Mapping[str, Static],
+        outer: Scope | None = None,
+    ) -> None:
+        self.world, self.node, self.params, self.statics, self.outer = (
+            world,
+            node,
+            params,
+            statics,
+            outer,
+        )
         self.variables: dict[str, Type] = {}
         self.declared: dict[str, s.Variable] = {}
         self.body = Body()
@@ -179,10 +217,12 @@ class Scope:
         self.assumed: dict[str, int] = {}  # values of constants that are sizes of arrays
         self._evaluating: set[str] = set()
 
-    # -- declarations -----------------------------------------------------------------------------------------------------
+    # -- declarations ------------------------------------------------------------------------------
 
     def declare(self) -> None:
-        """Resolve the types of all streams of the node; raises InputError where names clash or definitions are missing."""
+        """Resolve the types of all streams of the node; raises InputError where names clash or
+        definitions are missing.
+        """
         node = self.node
         assert node is not None
         if node.body:
@@ -226,7 +266,9 @@ class Scope:
             if item.type is not None and item.value is not None:
                 for n, name in enumerate(item.names):
                     self._stream(s.Variable(item.span, name, item.type))
-                    value = item.value if len(item.names) == 1 else s.Project(item.span, item.value, n)
+                    value = (
+                        item.value if len(item.names) == 1 else s.Project(item.span, item.value, n)
+                    )
                     self.body.definitions[name] = Definition(item.span, value)
             else:
                 self._constant(item.names[0], item.type, item.value, item.span)
@@ -242,7 +284,7 @@ class Scope:
             if v.name not in self.body.definitions:
                 raise InputError(f"{v.name} is not defined by an equation", v.span)
 
-    # -- names ------------------------------------------------------------------------------------------------------------
+    # -- names -------------------------------------------------------------------------------------
 
     def lookup(self, name: str) -> tuple[Scope, Type] | None:
         """Where a stream or constant is declared, and its type."""
@@ -264,7 +306,7 @@ class Scope:
             top._evaluating.discard(name)
         return top, top.variables[name]
 
-    # -- constants --------------------------------------------------------------------------------------------------------
+    # -- constants ---------------------------------------------------------------------------------
 
     def size(self, e: s.Expr) -> int:
         """The size of an array."""
@@ -273,15 +315,25 @@ class Scope:
             self._assume(e)
             n = self.static(e)
         if n is None or (self.world.assumed and isinstance(n, int) and n < 1):
-            raise Unsupported("an array whose size is not a known constant is not supported", e.span, "symbolic size")
+            raise Unsupported(
+                "an array whose size is not a known constant is not supported",
+                e.span,
+                "symbolic size",
+            )
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise InputError(f"the size of an array must be positive, not {n}", e.span)
         if n > MAX_ELEMENTS:
-            raise Unsupported(f"arrays of more than {MAX_ELEMENTS} elements are not supported", e.span, "large array")
+            raise Unsupported(
+                f"arrays of more than {MAX_ELEMENTS} elements are not supported",
+                e.span,
+                "large array",
+            )
         return n
 
     def _assume(self, e: s.Expr) -> None:
-        """Assume values of the constants without a value in the size of an array: what holds for them need not for others."""
+        """Assume values of the constants without a value in the size of an array: what holds for
+        them need not for others.
+        """
         from obligato.frontends.lustre.refinements import restriction
 
         for name in sorted(self.world.names(e)):
@@ -290,12 +342,18 @@ class Scope:
                 continue
             v = found[0].declared[name]
             formula = restriction(found[0], v) if v.const else None
-            fitting = [n for n in SIZES if formula is None or found[0].static(formula, {name: n}) is not False]
+            fitting = [
+                n
+                for n in SIZES
+                if formula is None or found[0].static(formula, {name: n}) is not False
+            ]
             if v.const and fitting:
                 found[0].assumed[name] = self.world.assumed[name] = fitting[0]
 
     def static(self, e: s.Expr, bound: Mapping[str, Static] = {}) -> Static | None:
-        """The value of an expression over constants and bound indices; None if it is not known now."""
+        """The value of an expression over constants and bound indices; None if it is not
+        known now.
+        """
         if isinstance(e, s.Const):
             return e.value
         if isinstance(e, s.Name):
@@ -349,12 +407,21 @@ def _unary(op: str, a: Static | None) -> Static | None:
 
 
 STATIC: dict[str, Callable[[Static, Static], Static]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
-    "div": lambda a, b: euclid(a, b)[0], "mod": lambda a, b: euclid(a, b)[1],
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "div": lambda a, b: euclid(a, b)[0],
+    "mod": lambda a, b: euclid(a, b)[1],
     "/": lambda a, b: Fraction(a) / Fraction(b),
-    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
-    "=": lambda a, b: a == b, "<>": lambda a, b: a != b,
-    "and": lambda a, b: bool(a) and bool(b), "or": lambda a, b: bool(a) or bool(b), "=>": lambda a, b: not a or bool(b),
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "=": lambda a, b: a == b,
+    "<>": lambda a, b: a != b,
+    "and": lambda a, b: bool(a) and bool(b),
+    "or": lambda a, b: bool(a) or bool(b),
+    "=>": lambda a, b: not a or bool(b),
     "xor": lambda a, b: bool(a) != bool(b),
 }
 

@@ -1,7 +1,9 @@
-"""A run of a program on given values: all assertions and assumptions must hold; properties are collected by name.
+"""A run of a program on given values: all assertions and assumptions must hold; properties are
+collected by name.
 
-`Simulation.step` visits every instance that ticks, also those whose values nobody reads: instances tick whether they are read
-or not. `replay` is the check that every counterexample passes: the interpreter must see the violation, too.
+`Simulation.step` visits every instance that ticks, also those whose values nobody reads: instances
+tick whether they are read or not. `replay` is the check that every counterexample passes: the
+interpreter must see the violation, too.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ class Impossible(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: the streams of the node by name (None: no value), and all properties by name; several share a `shared` name."""
+    """One step: the streams of the node by name (None: no value), and all properties by name;
+    several share a `shared` name.
+    """
 
     streams: dict[str, Any]
     properties: dict[str, bool]
@@ -58,7 +62,11 @@ class Simulation:
         self._constants()
         self.visit(top, True)
         names = [v.name for v in (*self.node.inputs, *self.node.outputs, *self.node.locals)]
-        return Step({name: self._shown(top, name) for name in names}, self.properties, frozenset(self._shared))
+        return Step(
+            {name: self._shown(top, name) for name in names},
+            self.properties,
+            frozenset(self._shared),
+        )
 
     def _shown(self, top: Moment, name: str) -> Any:
         try:
@@ -89,7 +97,7 @@ class Simulation:
                 elif not holds:
                     raise Impossible(f"the type of {name}")
 
-    # -- one instance ---------------------------------------------------------------------------------------------------------
+    # -- one instance ------------------------------------------------------------------------------
 
     def visit(self, m: Moment, top: bool) -> None:
         """Check an instance and all that it calls at this tick."""
@@ -99,7 +107,8 @@ class Simulation:
         unused, self._unused = self._unused, False
         try:
             self._check(m, top)
-        except Undefined:  # the property that it violates was noted before; the others of this instance have no value now
+        # The property that it violates was noted before; the others of this instance have no value.
+        except Undefined:
             self.undefined.add(m.step)
         self._unused = unused
 
@@ -132,7 +141,9 @@ class Simulation:
     def _checked(self, m: Moment, c: s.Check) -> None:
         try:
             guarded = c.provided is not None and not self.run.evaluate(c.provided, m.place)
-            self._property(m.path + c.name, guarded or bool(self.run.evaluate(c.formula, m.place.signed(1))))
+            self._property(
+                m.path + c.name, guarded or bool(self.run.evaluate(c.formula, m.place.signed(1)))
+            )
         except Undefined:
             self.undefined.add(m.step)
 
@@ -159,14 +170,18 @@ class Simulation:
             formula = restriction(m.scope, v)
             if formula is None:
                 continue
-            assumed = top if name in inputs else abstract or (v.const and name not in m.scope.body.definitions)
+            assumed = (
+                top
+                if name in inputs
+                else abstract or (v.const and name not in m.scope.body.definitions)
+            )
             holds = bool(self.run.evaluate(formula, m.place.signed(-1 if assumed else 1)))
             if not assumed:
                 self._property(f"{m.path}type of {name}", holds)
             elif not holds and (not abstract or m.scope.contract is None or self._assumed(m, node)):
                 raise Impossible(f"{v.span}: the type of {name}")
 
-    # -- contracts ------------------------------------------------------------------------------------------------------------
+    # -- contracts ---------------------------------------------------------------------------------
 
     def _contracted(self, m: Moment, node: s.Node, top: bool) -> None:
         if m.scope.contract is None:
@@ -182,16 +197,24 @@ class Simulation:
             elif kind == "guarantee" and not abstract:
                 self._property(m.path + name, holds)
         if abstract:
-            if self._assumed(m, node) and not all(holds for kind, _, holds in found if kind == "guarantee"):
+            if self._assumed(m, node) and not all(
+                holds for kind, _, holds in found if kind == "guarantee"
+            ):
                 raise Impossible(f"the contract of {node.name}")
         elif modes:
             self._property(f"{m.path}some mode is active", any(modes))
 
     def _assumed(self, m: Moment, node: s.Node) -> bool:
         """Do the assumptions hold now and, for a node, at all ticks before?"""
-        now = all(holds for kind, _, holds in self._clauses(self._contract(m), node, "") if kind == "assume")
+        now = all(
+            holds
+            for kind, _, holds in self._clauses(self._contract(m), node, "")
+            if kind == "assume"
+        )
         before = m.place.before
-        return now and (node.kind == "function" or before is None or self._assumed(before.moment, node))
+        return now and (
+            node.kind == "function" or before is None or self._assumed(before.moment, node)
+        )
 
     def _contract(self, m: Moment) -> Moment:
         if "contract" not in m.calls:
@@ -202,7 +225,15 @@ class Simulation:
                 return None if before is None else self._contract(before.moment)
 
             made = m.calls["contract"] = Moment(
-                self.run, m.scope.contract, f"{m.path}contract.", m.step, {}, earlier, m.resettable, m)
+                self.run,
+                m.scope.contract,
+                f"{m.path}contract.",
+                m.step,
+                {},
+                earlier,
+                m.resettable,
+                m,
+            )
             assert m.scope.node is not None
             self._prepare(made, m.scope.node)
         found: Moment = m.calls["contract"]
@@ -221,7 +252,9 @@ class Simulation:
 
     def _import(self, at: Moment, item: s.Import) -> None:
         node = self.world.program.contracts[item.name]
-        scope = self.world.scope(node, tuple([self.world.resolve(t, at.scope) for t in item.types]), {})
+        scope = self.world.scope(
+            node, tuple([self.world.resolve(t, at.scope) for t in item.types]), {}
+        )
         inputs = {
             v.name: self._thunk(e, at.place)
             for v, e in zip((*node.inputs, *node.outputs), (*item.args, *item.outputs), strict=True)
@@ -231,7 +264,17 @@ class Simulation:
             before = at.place.before
             return None if before is None else before.moment.imports[item.name]
 
-        made = Moment(self.run, scope, f"{at.path}{item.name}.", at.step, inputs, earlier, at.resettable, None, at.place.clock)
+        made = Moment(
+            self.run,
+            scope,
+            f"{at.path}{item.name}.",
+            at.step,
+            inputs,
+            earlier,
+            at.resettable,
+            None,
+            at.place.clock,
+        )
         at.imports[item.name] = made
         self._prepare(made, node)
 
@@ -247,7 +290,9 @@ class Simulation:
             if isinstance(item, s.Clause):
                 place = at.place.signed(-1 if item.kind == "assume" else 1)
                 self.force(item.formula, place)
-                out.append((item.kind, prefix + item.name, bool(self.run.evaluate(item.formula, place))))
+                out.append(
+                    (item.kind, prefix + item.name, bool(self.run.evaluate(item.formula, place)))
+                )
             elif isinstance(item, s.Mode):
                 required = at.modes[item.name]()
                 out.append(("mode", prefix + item.name, required))
@@ -263,10 +308,12 @@ class Simulation:
                 out += self._clauses(at.imports[item.name], inner, f"{prefix}{item.name}.")
         return out
 
-    # -- everything that ticks ----------------------------------------------------------------------------------------------
+    # -- everything that ticks ---------------------------------------------------------------------
 
     def force(self, e: s.Expr, place: Place) -> None:
-        """Visit the instances of all calls in an expression that tick, evaluated or not; check choices."""
+        """Visit the instances of all calls in an expression that tick, evaluated or not; check
+        choices.
+        """
         if isinstance(e, s.Call):
             self._force_call(e, place)
         elif isinstance(e, s.If) and e.lazy:
@@ -319,7 +366,11 @@ class Simulation:
                 self._property(f"{place.moment.path}{owner}?:{e.span.line}:{e.span.column}", holds)
 
     def _force_call(self, e: s.Call, place: Place) -> None:
-        for part in (*e.args, *(e.defaults or ()), *(x for x in (e.every, e.restart) if x is not None)):
+        for part in (
+            *e.args,
+            *(e.defaults or ()),
+            *(x for x in (e.every, e.restart) if x is not None),
+        ):
             self._force_used(part, place, self._unused and e.name not in self.world.program.nodes)
         if e.name in self.world.program.nodes and self.run.active(e, place):
             self.visit(self.run.child(e, place), False)
@@ -332,11 +383,15 @@ class Simulation:
         if e.choose:
             names = surroundings(e, place.moment.scope, place.types)
             args = tuple([self.run.evaluate(name, place) for name in names])
-            self.run.function((e, tuple(place.moment.scope.params.items()), args), self.run.evaluate(e, place))
+            self.run.function(
+                (e, tuple(place.moment.scope.params.items()), args), self.run.evaluate(e, place)
+            )
         formula = restriction(place.moment.scope, e.variable)
         if formula is not None:
             value = self.run.evaluate(e, place)
-            at = place.bind(e.variable.name, self.run.type(e, place), lambda p: self.run.evaluate(e, p))
+            at = place.bind(
+                e.variable.name, self.run.type(e, place), lambda p: self.run.evaluate(e, p)
+            )
             self.force(formula, at)
             if not self.run.evaluate(formula, at.signed(-1)):
                 raise Impossible(f"{e.span}: the choice of {value}")
@@ -352,4 +407,3 @@ def _parts(e: s.Expr) -> list[s.Expr]:
             out += [i for i in x if isinstance(i, s.Expr)]
             out += [i[1] for i in x if isinstance(i, tuple) and isinstance(i[1], s.Expr)]
     return out
-

@@ -1,4 +1,6 @@
-"""Expressions about composite values, choices and quantifiers, as terms; the rest is in `lustre.translate`."""
+"""Expressions about composite values, choices and quantifiers, as terms; the rest is in
+`lustre.translate`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,18 @@ from obligato.frontends.lustre.functions import Application, Functions
 from obligato.frontends.lustre.instances import Instance, Place
 from obligato.frontends.lustre.refinements import restriction, surroundings, values_of
 from obligato.frontends.lustre.scopes import World
-from obligato.frontends.lustre.types import BOOL, REAL, Array, Data, Enum, Listed, Record, Table, Tuple, Type
+from obligato.frontends.lustre.types import (
+    BOOL,
+    REAL,
+    Array,
+    Data,
+    Enum,
+    Listed,
+    Record,
+    Table,
+    Tuple,
+    Type,
+)
 from obligato.frontends.lustre.typing import constructor_fields, expect, infer
 from obligato.frontends.lustre.values import TableValue, Value, build, choose, parts, sort_of, term
 from obligato.terms import Term, TermStore
@@ -67,7 +80,7 @@ class Structures(ABC):
         value: Any = place.ticks.memo[key]
         return value  # type: ignore[no-any-return]
 
-    # -- composite values -------------------------------------------------------------------------------------------------
+    # -- composite values --------------------------------------------------------------------------
 
     def _record(self, e: s.RecordExpr, place: Place) -> Value:
         t = self.type(e, place)
@@ -81,12 +94,20 @@ class Structures(ABC):
         value = self.evaluate(e.arg, place)
         inner = parts(t)
         assert inner is not None and isinstance(value, tuple)
-        position = next(n for n, (p, _) in enumerate(inner) if p.rpartition(".")[2] == e.name and p != ".is")
+        position = next(
+            n for n, (p, _) in enumerate(inner) if p.rpartition(".")[2] == e.name and p != ".is"
+        )
         if isinstance(t, Data):
-            number = next(n for n, (_, fields) in enumerate(t.constructors) if e.name in dict(fields))
+            number = next(
+                n for n, (_, fields) in enumerate(t.constructors) if e.name in dict(fields)
+            )
             tested = self.store.eq(term(value[0]), self.store.int_(number))
-            name = f"{place.instance.path}{t.constructors[number][0]}?:{e.span.line}:{e.span.column}"
-            demanded = tested if place.relevant is None else self.store.implies(place.relevant, tested)
+            name = (
+                f"{place.instance.path}{t.constructors[number][0]}?:{e.span.line}:{e.span.column}"
+            )
+            demanded = (
+                tested if place.relevant is None else self.store.implies(place.relevant, tested)
+            )
             self.builder.prove(name, place.ticks.guard(demanded))
         return value[position]
 
@@ -139,16 +160,27 @@ class Structures(ABC):
 
     def _update(self, e: s.Update, place: Place) -> Value:
         place = place.plain()
-        t, value, new = self.type(e, place), self.evaluate(e.arg, place), self.evaluate(e.value, place)
+        t, value, new = (
+            self.type(e, place),
+            self.evaluate(e.arg, place),
+            self.evaluate(e.value, place),
+        )
         if isinstance(value, TableValue):
             return self.updated(value, self.evaluate(e.key, place), new)
         assert isinstance(value, tuple)
         if isinstance(t, Record):
             assert isinstance(e.key, s.Name)
             name = e.key.name
-            return tuple([new if f == name else v for (f, _), v in zip(t.fields, value, strict=True)])
+            return tuple(
+                [new if f == name else v for (f, _), v in zip(t.fields, value, strict=True)]
+            )
         i = term(self.evaluate(e.key, place))
-        return tuple([choose(self.store, self.store.eq(i, self.store.int_(n)), new, v) for n, v in enumerate(value)])
+        return tuple(
+            [
+                choose(self.store, self.store.eq(i, self.store.int_(n)), new, v)
+                for n, v in enumerate(value)
+            ]
+        )
 
     def _group(self, e: s.Group, place: Place) -> Value:
         out: list[Value] = []
@@ -178,7 +210,7 @@ class Structures(ABC):
         static = place.instance.scope.static(e.value, place.statics)
         return self.evaluate(e.body, place.bind(e.name, self.type(e.value, place), value, static))
 
-    # -- datatypes --------------------------------------------------------------------------------------------------------
+    # -- datatypes ---------------------------------------------------------------------------------
 
     def _constructed(self, t: Type, name: str, args: list[Value], place: Place) -> Value:
         """Other fields than those of the constructor have some fixed value."""
@@ -190,7 +222,11 @@ class Structures(ABC):
         return tuple(out)
 
     def _some(self, t: Type) -> Value:
-        return build(t, lambda _, pt: self.store.const(_default(pt), sort_of(pt)), lambda _, pt: self.empty(pt))
+        return build(
+            t,
+            lambda _, pt: self.store.const(_default(pt), sort_of(pt)),
+            lambda _, pt: self.empty(pt),
+        )
 
     def _tester(self, e: s.Tester, place: Place) -> Value:
         t, value = self.type(e.arg, place.plain()), self.evaluate(e.arg, place.plain())
@@ -237,7 +273,7 @@ class Structures(ABC):
             place = self._bind(item, ft, value[position + n], place, tests)
         return place
 
-    # -- choices ----------------------------------------------------------------------------------------------------------
+    # -- choices -----------------------------------------------------------------------------------
 
     def _any(self, e: s.Any, place: Place) -> Value:
         place = place.stream()
@@ -258,14 +294,20 @@ class Structures(ABC):
         types = tuple([infer(place.instance.scope, name, place.types) for name in names])
         values = tuple([self.evaluate(name, place) for name in names])
         function = (e, tuple(place.instance.scope.params.values()))
-        self.functions.add(function, self.label(e, "choose", place), Application((*types, t), (*values, value), len(values)))
+        self.functions.add(
+            function,
+            self.label(e, "choose", place),
+            Application((*types, t), (*values, value), len(values)),
+        )
 
     def restrict(self, v: s.Variable, at: Place) -> None:
         """Constrain a value to its declared type, later."""
         formula = restriction(at.instance.scope, v)
         if formula is not None:
             expect(at.instance.scope, formula, BOOL, at.types)
-            self.builder.tasks.append(lambda: self.builder.constrain(at.ticks.guard(self.formula(formula, at))))
+            self.builder.tasks.append(
+                lambda: self.builder.constrain(at.ticks.guard(self.formula(formula, at)))
+            )
 
     def _quantifier(self, e: s.Quantifier, place: Place) -> Value:
         return self._quantified(e, list(e.variables), place)
@@ -291,9 +333,13 @@ class Structures(ABC):
             return body
         expect(at.instance.scope, only, BOOL, at.types)
         condition = self.formula(only, at.plain())
-        return self.store.implies(condition, body) if e.universal else self.store.and_(condition, body)
+        return (
+            self.store.implies(condition, body) if e.universal else self.store.and_(condition, body)
+        )
 
-    def _skolem(self, e: s.Quantifier, v: s.Variable, t: Type, rest: list[s.Variable], place: Place) -> Term:
+    def _skolem(
+        self, e: s.Quantifier, v: s.Variable, t: Type, rest: list[s.Variable], place: Place
+    ) -> Term:
         """Where a formula is to be proved for all values, one unknown value will do."""
         if place.sign != (1 if e.universal else -1):
             raise Unsupported(f"a quantifier over {t} is not supported here", e.span, "quantifier")

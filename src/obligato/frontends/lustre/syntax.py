@@ -1,4 +1,5 @@
-"""The syntax tree of Lustre, as it is written: statements, contracts, declarations; types and expressions are in `lustre.tree`.
+"""The syntax tree of Lustre, as it is written: statements, contracts, declarations; types and
+expressions are in `lustre.tree`.
 
 Nodes are compared by identity, so they can be keys of memos.
 """
@@ -55,15 +56,69 @@ from obligato.frontends.lustre.tree import (
 )
 
 __all__ = [
-    "Any", "ArrayType", "Arrow", "Ascribe", "Assert", "Binary", "Block", "Call", "Cast", "Check", "Clause", "Const",
-    "ConstDecl", "ContractItem", "DataType", "Declared", "Each", "EnumType", "Equation", "Expr", "Field", "Frame",
-    "FreeType", "Ghost", "Group", "If", "Import", "Index", "Last", "Let", "MachineType", "Match", "Merge", "Mode",
-    "ModeRef", "Name", "NamedType", "Node", "Pattern", "Pre", "Program", "Project", "Quantifier", "RecordExpr",
-    "RecordType", "RefinementType", "Repeat", "Statement", "SubrangeType", "TableExpr", "TableType", "Target", "Tester",
-    "TupleType", "TypeDecl", "TypeExpr", "Unary", "Update", "Variable", "When",
+    "Any",
+    "ArrayType",
+    "Arrow",
+    "Ascribe",
+    "Assert",
+    "Binary",
+    "Block",
+    "Call",
+    "Cast",
+    "Check",
+    "Clause",
+    "Const",
+    "ConstDecl",
+    "ContractItem",
+    "DataType",
+    "Declared",
+    "Each",
+    "EnumType",
+    "Equation",
+    "Expr",
+    "Field",
+    "Frame",
+    "FreeType",
+    "Ghost",
+    "Group",
+    "If",
+    "Import",
+    "Index",
+    "Last",
+    "Let",
+    "MachineType",
+    "Match",
+    "Merge",
+    "Mode",
+    "ModeRef",
+    "Name",
+    "NamedType",
+    "Node",
+    "Pattern",
+    "Pre",
+    "Program",
+    "Project",
+    "Quantifier",
+    "RecordExpr",
+    "RecordType",
+    "RefinementType",
+    "Repeat",
+    "Statement",
+    "SubrangeType",
+    "TableExpr",
+    "TableType",
+    "Target",
+    "Tester",
+    "TupleType",
+    "TypeDecl",
+    "TypeExpr",
+    "Unary",
+    "Update",
+    "Variable",
+    "When",
 ]
 
-# -- statements -----------------------------------------------------------------------------------------------------------
+# -- statements ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +180,7 @@ class Frame:
 
 Statement = Equation | Assert | Check | Block | Frame
 
-# -- contracts and declarations -------------------------------------------------------------------------------------------
+# -- contracts and declarations --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +245,9 @@ class TypeDecl(Declared):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstDecl(Declared):
-    """A constant with type and value, one of which may be missing; without a value it is any one."""
+    """A constant with type and value, one of which may be missing; without a value it is any
+    one.
+    """
 
     type: TypeExpr | None
     value: Expr | None
@@ -198,7 +255,9 @@ class ConstDecl(Declared):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node(Declared):
-    """A node, a function, or (`kind` contract) a contract node, whose `contract` then is all of it."""
+    """A node, a function, or (`kind` contract) a contract node, whose `contract` then is all
+    of it.
+    """
 
     kind: str
     imported: bool

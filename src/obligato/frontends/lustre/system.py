@@ -1,7 +1,9 @@
-"""The transition system of a file. `load` and `parse` read it; `analysed` says which nodes are analysed.
+"""The transition system of a file. `load` and `parse` read it; `analysed` says which nodes are
+analysed.
 
-All main nodes, or if none is marked all nodes that no other node calls, are analysed with the properties of all instances.
-Where there are several, each has its own inputs, and what one assumes does not constrain the others.
+All main nodes, or if none is marked all nodes that no other node calls, are analysed with the
+properties of all instances. Where there are several, each has its own inputs, and what one assumes
+does not constrain the others.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ NOTHING_CLAIMED = "nothing is claimed"
 
 @dataclass(frozen=True, slots=True)
 class LustreModel:
-    """A file's program and system; `streams` are those of the (first) node that is analysed, by name."""
+    """A file's program and system; `streams` are those of the (first) node that is analysed, by
+    name.
+    """
 
     world: World
     system: TransitionSystem
@@ -43,14 +47,19 @@ class LustreModel:
 
 
 def load(file: str | Path, contracts: str = INLINE) -> TransitionSystem:
-    """The transition system in a file, in a store that does not simplify; `contracts`: see `read`."""
+    """The transition system in a file, in a store that does not simplify; `contracts`: see
+    `read`.
+    """
     return read(read_text(file), str(file), contracts).system
 
 
 def read(text: str, file: str = "<text>", contracts: str = INLINE) -> LustreModel:
-    """The model that a text describes: `inline`, main nodes with the bodies of what they call; `modular`, all nodes, where a
-    contract stands for the body of a call."""
-    return deep(lambda: _Reader(World(parse_program(text, file), contracts == MODULAR)).model(), file)
+    """The model that a text describes: `inline`, main nodes with the bodies of what they call;
+    `modular`, all nodes, where a contract stands for the body of a call.
+    """
+    return deep(
+        lambda: _Reader(World(parse_program(text, file), contracts == MODULAR)).model(), file
+    )
 
 
 def analysed(world: World) -> list[s.Node]:
@@ -63,7 +72,12 @@ def analysed(world: World) -> list[s.Node]:
     if main:
         return main
     called: set[str] = set()
-    for d in (*program.nodes.values(), *program.contracts.values(), *program.types.values(), *program.constants.values()):
+    for d in (
+        *program.nodes.values(),
+        *program.contracts.values(),
+        *program.types.values(),
+        *program.constants.values(),
+    ):
         called |= _called(d)
     return [n for n in nodes if n.name not in called] or nodes[-1:]
 
@@ -119,7 +133,9 @@ class _Reader:
             if formula is not None:
                 expect(scope, formula, LUSTRE_BOOL)
                 defined = name in scope.body.definitions
-                value = self.calls.formula(formula, replace(self.calls.constants.place, sign=1 if defined else -1))
+                value = self.calls.formula(
+                    formula, replace(self.calls.constants.place, sign=1 if defined else -1)
+                )
                 if defined:
                     self.builder.prove(f"type of {name}", value)
                 else:
@@ -171,21 +187,36 @@ class _Reader:
                 start += _start(st, x, cell.start or chosen.get(x))
         if not b.properties:
             b.prove(NOTHING_CLAIMED, st.true)
-            b.notes["there are no properties: types, clocks and definitions were checked, nothing else"] = None
+            b.notes[
+                "there are no properties: types, clocks and definitions were checked, nothing else"
+            ] = None
         properties, names = [], dict[str, int]()
         for name, formula in b.properties:
             names[name] = names.get(name, 0) + 1
-            properties.append(Assertion(name if names[name] == 1 else f"{name} ({names[name]})", put(formula)))
+            properties.append(
+                Assertion(name if names[name] == 1 else f"{name} ({names[name]})", put(formula))
+            )
         rests = self._rests([p.name for p in properties])
         system = TransitionSystem(
-            st, tuple(next_), tuple(b.inputs), st.and_(*start), functional(st, next_), tuple(properties),
-            constraints=tuple(put(c) for c in (*b.ranges, *b.constraints)), next=next_, total=True, display=dict(b.display),
-            notes=tuple(b.notes), rests=rests,
+            st,
+            tuple(next_),
+            tuple(b.inputs),
+            st.and_(*start),
+            functional(st, next_),
+            tuple(properties),
+            constraints=tuple(put(c) for c in (*b.ranges, *b.constraints)),
+            next=next_,
+            total=True,
+            display=dict(b.display),
+            notes=tuple(b.notes),
+            rests=rests,
         )
         return system, put
 
     def _rests(self, properties: list[str]) -> dict[str, tuple[str, ...]]:
-        """For each property of a node with contracts instead of bodies: the properties of the nodes that they belong to."""
+        """For each property of a node with contracts instead of bodies: the properties of the nodes
+        that they belong to.
+        """
         rests, nodes = self.builder.rests, self.program.nodes
         for name in rests:
             reached: dict[str, None] = {}
@@ -197,15 +228,24 @@ class _Reader:
                 raise Unsupported(f"{name} calls itself", nodes[name].span, "recursion")
         if self.world.assumed:
             sizes = ", ".join(f"{name} = {n}" for name, n in self.world.assumed.items())
-            note = f"arrays of symbolic size are analysed with {sizes} only: properties are refuted, not proved"
+            note = (
+                f"arrays of symbolic size are analysed with {sizes} only: properties are refuted,"
+                " not proved"
+            )
             self.builder.notes[note] = None
             return dict.fromkeys(properties, (f"arrays of other sizes than {sizes}",))
-        own = {name: [p for p in properties if p.startswith(f"{name}.")] for name in nodes} | {"": properties}
-        return {p: tuple([q for n in rests[name] for q in own[n]]) for name in rests for p in own[name]}
+        own = {name: [p for p in properties if p.startswith(f"{name}.")] for name in nodes} | {
+            "": properties
+        }
+        return {
+            p: tuple([q for n in rests[name] for q in own[n]]) for name in rests for p in own[name]
+        }
 
 
 def _named(system: TransitionSystem, tops: list[Instance], put: Substitution) -> TransitionSystem:
-    """The system with the scalar streams of the analysed nodes by the names that temporal formulas use."""
+    """The system with the scalar streams of the analysed nodes by the names that temporal formulas
+    use.
+    """
     found: dict[str, Term] = {}
     signed: set[str] = set()
     for top in tops:

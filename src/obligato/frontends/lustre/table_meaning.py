@@ -46,12 +46,18 @@ class TableMeaning(ABC):
         keys = [self.evaluate(k, place) for k in e.keys]
         values = [self.evaluate(v, place) for v in e.values] if e.is_map else [None] * len(keys)
         step = place.moment.step
-        return Contents(dict(zip(keys, values, strict=True)), lambda key: self.oracle.now(label, t, step).read(key))
+        return Contents(
+            dict(zip(keys, values, strict=True)),
+            lambda key: self.oracle.now(label, t, step).read(key),
+        )
 
     def _each(self, e: s.Each, place: Place) -> Any:
         t, table = self.type(e.table, place), self.evaluate(e.table, place)
         assert isinstance(t, Table)
-        return all(self.evaluate(e.body, self._entry(e, t, k, v, place.signed(0))) for k, v in table.entries.items())
+        return all(
+            self.evaluate(e.body, self._entry(e, t, k, v, place.signed(0)))
+            for k, v in table.entries.items()
+        )
 
     def _entry(self, e: s.Each, t: Table, key: Any, value: Any, place: Place) -> Place:
         at = place.bind(e.key, t.key, constantly(key))

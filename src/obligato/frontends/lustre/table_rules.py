@@ -24,12 +24,16 @@ class TableRules(Structures):
             assert isinstance(t, Table)
             keys = [self.evaluate(k, place) for k in e.keys]
             values = [self.evaluate(v, place) for v in e.values] if e.is_map else [None] * len(keys)
-            place.ticks.memo[key] = self._literal(t, list(zip(keys, values, strict=True)), self.label(e, "absent", place))
+            place.ticks.memo[key] = self._literal(
+                t, list(zip(keys, values, strict=True)), self.label(e, "absent", place)
+            )
         value = place.ticks.memo[key]
         assert isinstance(value, TableValue)
         return value
 
-    def _literal(self, t: Table, entries: list[tuple[Value, Value | None]], label: str) -> TableValue:
+    def _literal(
+        self, t: Table, entries: list[tuple[Value, Value | None]], label: str
+    ) -> TableValue:
         u = self.builder.universe
         return Built(u, t, entries, None, None if t.value is None else Unknown(u, label, t, False))
 
@@ -65,10 +69,12 @@ class TableRules(Structures):
             return st.and_(*[holds(k) for k in keys])
         return self.builder.universe.for_all("each", table.type.key, holds)
 
-    # -- under pre ----------------------------------------------------------------------------------------------------------
+    # -- under pre ---------------------------------------------------------------------------------
 
     def past(self, e: s.Pre, place: Place, label: str) -> Value:
-        """State variables like the value of `e.arg`, whose sets and maps have as many rows as it can have keys."""
+        """State variables like the value of `e.arg`, whose sets and maps have as many rows as it
+        can have keys.
+        """
         try:
             value = self.evaluate(e.arg, place)
         except InputError as problem:
@@ -86,22 +92,35 @@ class TableRules(Structures):
         if inner is None:
             return self.builder.state(label, term(value).sort, label)
         assert isinstance(value, tuple)
-        return tuple([self.like(pt, v, label + p, at) for (p, pt), v in zip(inner, value, strict=True)])
+        return tuple(
+            [self.like(pt, v, label + p, at) for (p, pt), v in zip(inner, value, strict=True)]
+        )
 
     def _rows(self, table: TableValue, label: str, at: Span) -> Value:
         keys, t = finite_keys(table), table.type
         if keys is None:
-            raise Unsupported("pre of a set or map of any size is not supported", at, "pre of a set")
+            raise Unsupported(
+                "pre of a set or map of any size is not supported", at, "pre of a set"
+            )
         rows: list[tuple[Value, Term, Value | None]] = []
         for n, k in enumerate(keys):
             row = f"{label}.row{n}"
-            value = None if t.value is None else self.like(t.value, table.get(k), f"{row}.value", at)
+            value = (
+                None if t.value is None else self.like(t.value, table.get(k), f"{row}.value", at)
+            )
             here = self.builder.state(f"{row}.in", sort_of(BOOL), f"{row}.in")
             rows.append((self.like(t.key, k, f"{row}.key", at), here, value))
-        return Remembered(self.builder.universe, t, rows, Unknown(self.builder.universe, f"{label}.absent", t, False))
+        return Remembered(
+            self.builder.universe,
+            t,
+            rows,
+            Unknown(self.builder.universe, f"{label}.absent", t, False),
+        )
 
     def remembered_rows(self, cells: Remembered, table: Value) -> list[tuple[Value, Value]]:
-        """State variables of rows, and what they become: the rows of the table for its keys, in the same order."""
+        """State variables of rows, and what they become: the rows of the table for its keys, in the
+        same order.
+        """
         assert isinstance(table, TableValue)
         out: list[tuple[Value, Value]] = []
         for (key, here, value), k in zip(cells.rows, finite_keys(table) or (), strict=True):

@@ -1,10 +1,12 @@
-"""Sets and maps of the translation: functions from keys to terms, asked only about the keys that a program mentions.
+"""Sets and maps of the translation: functions from keys to terms, asked only about the keys that a
+program mentions.
 
-A literal, an update, a union and so on answer by what they are made of. An `Unknown` table (an input, say) has a row of fresh
-variables for each key that it is asked about: a copy of the key, whether it is there, and its value; equal keys have equal
-rows. What is to hold for all keys (`Universe.for_all`, which equality needs, too) is instantiated for all keys mentioned, and
-refuted by a fresh one. So the system has more runs than the program, never less: every proof counts, and a counterexample
-counts only if the interpreter, which has sets and maps as they are, sees it as well.
+A literal, an update, a union and so on answer by what they are made of. An `Unknown` table (an
+input, say) has a row of fresh variables for each key that it is asked about: a copy of the key,
+whether it is there, and its value; equal keys have equal rows. What is to hold for all keys
+(`Universe.for_all`, which equality needs, too) is instantiated for all keys mentioned, and refuted
+by a fresh one. So the system has more runs than the program, never less: every proof counts, and a
+counterexample counts only if the interpreter, which has sets and maps as they are, sees it as well.
 """
 
 from __future__ import annotations
@@ -13,7 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from obligato.errors import InternalError
 from obligato.frontends.lustre.types import BOOL, Table, Type
-from obligato.frontends.lustre.values import TableValue, Value, choose, equal, has_data, in_range, scalars, term
+from obligato.frontends.lustre.values import (
+    TableValue,
+    Value,
+    choose,
+    equal,
+    has_data,
+    in_range,
+    scalars,
+    term,
+)
 from obligato.terms import Op, Term, TermStore
 
 Row = tuple[Value, Term, Value | None]  # key, whether it is there, value
@@ -22,11 +33,25 @@ Make = Callable[[str, Type], Value]
 
 
 class Universe:
-    """What all tables of a translation share: the keys that are mentioned, and what holds for all keys."""
+    """What all tables of a translation share: the keys that are mentioned, and what holds for all
+    keys.
+    """
 
-    def __init__(self, store: TermStore, free: Make, frozen: Make, define: Callable[[Term], None],
-                 constant: Callable[[Term], bool]) -> None:
-        self.store, self.free, self.frozen, self.define, self._constant = store, free, frozen, define, constant
+    def __init__(
+        self,
+        store: TermStore,
+        free: Make,
+        frozen: Make,
+        define: Callable[[Term], None],
+        constant: Callable[[Term], bool],
+    ) -> None:
+        self.store, self.free, self.frozen, self.define, self._constant = (
+            store,
+            free,
+            frozen,
+            define,
+            constant,
+        )
         self.keys: dict[Type, dict[tuple[Term, ...], Value]] = {}
         self.compared: dict[tuple[TableValue, TableValue], Term] = {}
         self._claims: list[tuple[Type, Term, Callable[[Value], Term]]] = []
@@ -48,10 +73,14 @@ class Universe:
         return claim
 
     def finish(self) -> None:
-        """Instantiate what holds for all keys, when all keys are known; instances may mention more of them."""
+        """Instantiate what holds for all keys, when all keys are known; instances may mention more
+        of them.
+        """
         done: set[tuple[int, tuple[Term, ...]]] = set()
         while True:
-            pairs = [(n, key) for n, (t, _, _) in enumerate(self._claims) for key in self.keys.get(t, {})]
+            pairs = [
+                (n, key) for n, (t, _, _) in enumerate(self._claims) for key in self.keys.get(t, {})
+            ]
             todo = [pair for pair in pairs if pair not in done]
             if not todo or len(done) > MAX_INSTANCES:
                 return
@@ -81,8 +110,15 @@ class _Known(TableValue):
         x, y = tuple(scalars(a)), tuple(scalars(b))
         if x == y:
             return store.true
-        apart = any(p.op is Op.CONST and q.op is Op.CONST and p.data != q.data for p, q in zip(x, y, strict=True))
-        return store.false if apart and not has_data(self.type.key) else equal(store, self.type.key, a, b)
+        apart = any(
+            p.op is Op.CONST and q.op is Op.CONST and p.data != q.data
+            for p, q in zip(x, y, strict=True)
+        )
+        return (
+            store.false
+            if apart and not has_data(self.type.key)
+            else equal(store, self.type.key, a, b)
+        )
 
     def get(self, key: Value) -> Value:
         raise InternalError("a set has no values")
@@ -101,9 +137,16 @@ class _Known(TableValue):
             return store.and_(both, store.implies(self.has(key), values))
 
         if self.finite and other.finite:
-            return store.and_(*[agree(k) for k in {tuple(scalars(k)): k for k in (*self.keys, *other.keys)}.values()])
+            return store.and_(
+                *[
+                    agree(k)
+                    for k in {tuple(scalars(k)): k for k in (*self.keys, *other.keys)}.values()
+                ]
+            )
         if (self, other) not in self.universe.compared:
-            self.universe.compared[self, other] = self.universe.for_all("same", self.type.key, agree)
+            self.universe.compared[self, other] = self.universe.for_all(
+                "same", self.type.key, agree
+            )
         return self.universe.compared[self, other]
 
     def chosen(self, c: Term, other: TableValue) -> TableValue:
@@ -118,7 +161,9 @@ class _Known(TableValue):
 
 
 class Unknown(_Known):
-    """Any table: a row of variables for each key that is asked for; `frozen`: the same table at all steps."""
+    """Any table: a row of variables for each key that is asked for; `frozen`: the same table at all
+    steps.
+    """
 
     def __init__(self, universe: Universe, name: str, t: Table, frozen: bool) -> None:
         super().__init__(universe, t, (), False)
@@ -150,7 +195,11 @@ class Unknown(_Known):
         make = u.frozen if self.frozen and u.fixed(key) else u.free
         u.mention(t.key, key)
         u.define(equal(u.store, t.key, make(f"{label}.key", t.key), key))
-        return key, term(make(f"{label}.in", BOOL)), None if t.value is None else make(f"{label}.value", t.value)
+        return (
+            key,
+            term(make(f"{label}.in", BOOL)),
+            None if t.value is None else make(f"{label}.value", t.value),
+        )
 
     def _agree(self, a: Row, b: Row) -> None:
         """Equal keys have equal rows."""
@@ -164,11 +213,18 @@ class Unknown(_Known):
 
 
 class Built(_Known):
-    """The entries of a literal or of an update of `rest`, the later ones before the earlier; of a literal `rest` is what keys
-    that are not there have as values, and None for a set."""
+    """The entries of a literal or of an update of `rest`, the later ones before the earlier; of a
+    literal `rest` is what keys that are not there have as values, and None for a set.
+    """
 
-    def __init__(self, universe: Universe, t: Table, entries: Sequence[tuple[Value, Value | None]], base: TableValue | None,
-                 rest: TableValue | None) -> None:
+    def __init__(
+        self,
+        universe: Universe,
+        t: Table,
+        entries: Sequence[tuple[Value, Value | None]],
+        base: TableValue | None,
+        rest: TableValue | None,
+    ) -> None:
         assert base is None or isinstance(base, _Known)
         keys = [k for k, _ in entries] + ([] if base is None else base.keys)
         super().__init__(universe, t, keys, base is None or base.finite)
@@ -201,7 +257,9 @@ class Built(_Known):
 
 
 class Combined(_Known):
-    """Union (+), intersection (*) and difference (-) of sets; of a map only what is not in a set (-)."""
+    """Union (+), intersection (*) and difference (-) of sets; of a map only what is not in a set
+    (-).
+    """
 
     def __init__(self, op: str, a: TableValue, b: TableValue) -> None:
         assert isinstance(a, _Known) and isinstance(b, _Known)
@@ -271,10 +329,17 @@ def finite_keys(v: TableValue) -> list[Value] | None:
 
 
 def snapshot(v: Value) -> Value:
-    """A value in which each table is a tuple of rows for the keys it mentions: key, whether it is there, and value."""
+    """A value in which each table is a tuple of rows for the keys it mentions: key, whether it is
+    there, and value.
+    """
     if isinstance(v, Term):
         return v
     if isinstance(v, tuple):
         return tuple([snapshot(x) for x in v])
     assert isinstance(v, _Known)
-    return tuple([(k, v.has(k), *(() if v.type.value is None else (snapshot(v.get(k)),))) for k in list(v.keys)])
+    return tuple(
+        [
+            (k, v.has(k), *(() if v.type.value is None else (snapshot(v.get(k)),)))
+            for k in list(v.keys)
+        ]
+    )

@@ -1,7 +1,8 @@
 """Tokens of Lustre: one regular expression, one pass.
 
-Comments are ``-- ...``, ``(* ... *)`` and ``/* ... */``; some of them are annotations and stay in the stream of tokens:
-``--%PROPERTY``, ``--!MAIN`` (also as block comments), and ``(*@contract ... *)``, whose end is a token, too.
+Comments are ``-- ...``, ``(* ... *)`` and ``/* ... */``; some of them are annotations and stay in
+the stream of tokens: ``--%PROPERTY``, ``--!MAIN`` (also as block comments), and ``(*@contract ...
+*)``, whose end is a token, too.
 """
 
 from __future__ import annotations
@@ -11,22 +12,138 @@ import re
 from obligato.errors import InputError
 from obligato.frontends.tokens import Source, Token
 
-KEYWORDS = frozenset((
-    "node", "function", "returns", "var", "let", "tel", "type", "datatype", "struct", "enum", "subrange", "of",
-    "subtype", "set", "map", "const", "imported", "rec", "lemma", "opaque", "transparent", "contract", "import", "mode",
-    "assume", "guarantee", "weakly", "require", "ensure", "con", "noc", "decreases", "assert", "check", "reachable",
-    "provided", "invariant", "from", "within", "at", "bool", "int", "real", "int8", "int16", "int32", "int64", "uint8",
-    "uint16", "uint32", "uint64", "sint", "uint", "true", "false", "not", "and", "or", "xor", "if", "then", "else",
-    "elsif", "fi", "when", "cond", "otherwise", "end", "frame", "pre", "fby", "last", "current", "condact", "activate",
-    "initial", "default", "every", "restart", "merge", "div", "mod", "lsh", "rsh", "forall", "exists", "any", "choose",
-    "in", "match", "with", "auto",
-))
-# words that are names wherever a name can stand; they are keywords only where the grammar asks for them
-SOFT = frozenset((
-    "from", "within", "at", "initial", "default", "end", "rec", "last", "cond", "otherwise", "in", "lemma", "opaque",
-    "transparent", "auto", "con", "noc", "set", "map", "require", "ensure", "mode", "weakly", "decreases", "reachable",
-    "provided", "invariant", "datatype", "fi", "frame",
-))
+KEYWORDS = frozenset(
+    (
+        "node",
+        "function",
+        "returns",
+        "var",
+        "let",
+        "tel",
+        "type",
+        "datatype",
+        "struct",
+        "enum",
+        "subrange",
+        "of",
+        "subtype",
+        "set",
+        "map",
+        "const",
+        "imported",
+        "rec",
+        "lemma",
+        "opaque",
+        "transparent",
+        "contract",
+        "import",
+        "mode",
+        "assume",
+        "guarantee",
+        "weakly",
+        "require",
+        "ensure",
+        "con",
+        "noc",
+        "decreases",
+        "assert",
+        "check",
+        "reachable",
+        "provided",
+        "invariant",
+        "from",
+        "within",
+        "at",
+        "bool",
+        "int",
+        "real",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "sint",
+        "uint",
+        "true",
+        "false",
+        "not",
+        "and",
+        "or",
+        "xor",
+        "if",
+        "then",
+        "else",
+        "elsif",
+        "fi",
+        "when",
+        "cond",
+        "otherwise",
+        "end",
+        "frame",
+        "pre",
+        "fby",
+        "last",
+        "current",
+        "condact",
+        "activate",
+        "initial",
+        "default",
+        "every",
+        "restart",
+        "merge",
+        "div",
+        "mod",
+        "lsh",
+        "rsh",
+        "forall",
+        "exists",
+        "any",
+        "choose",
+        "in",
+        "match",
+        "with",
+        "auto",
+    )
+)
+# words that are names wherever a name can stand; they are keywords only where the grammar asks for
+# them
+SOFT = frozenset(
+    (
+        "from",
+        "within",
+        "at",
+        "initial",
+        "default",
+        "end",
+        "rec",
+        "last",
+        "cond",
+        "otherwise",
+        "in",
+        "lemma",
+        "opaque",
+        "transparent",
+        "auto",
+        "con",
+        "noc",
+        "set",
+        "map",
+        "require",
+        "ensure",
+        "mode",
+        "weakly",
+        "decreases",
+        "reachable",
+        "provided",
+        "invariant",
+        "datatype",
+        "fi",
+        "frame",
+    )
+)
 
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n\f\v]+)
@@ -53,7 +170,11 @@ def tokens(source: Source) -> list[Token]:
     while at < len(text):
         m = _TOKEN.match(text, at)
         if m is None:
-            what = "a comment that does not end" if text.startswith(("(*", "/*"), at) else f"character {text[at]!r}"
+            what = (
+                "a comment that does not end"
+                if text.startswith(("(*", "/*"), at)
+                else f"character {text[at]!r}"
+            )
             raise InputError(f"unexpected {what}", source.span(at))
         kind, lexeme = m.lastgroup or "", m.group()
         if kind == "close" and not blocks:

@@ -1,8 +1,10 @@
-"""From expressions to terms. `Translator.evaluate` carries the idea: one rule for each kind of expression.
+"""From expressions to terms. `Translator.evaluate` carries the idea: one rule for each kind of
+expression.
 
-`pre e` is a state variable: what `e` is now becomes its next value. Its first value is any one, unless it stands on the right
-side of an arrow, where nobody reads it. Calls are instances of nodes, one for each place in the text and each instance of the
-caller. Indices beyond an array and division by zero give any value.
+`pre e` is a state variable: what `e` is now becomes its next value. Its first value is any one,
+unless it stands on the right side of an arrow, where nobody reads it. Calls are instances of nodes,
+one for each place in the text and each instance of the caller. Indices beyond an array and division
+by zero give any value.
 """
 
 from __future__ import annotations
@@ -21,14 +23,7 @@ from obligato.frontends.lustre.instances import Instance, Place
 from obligato.frontends.lustre.scopes import World
 from obligato.frontends.lustre.table_rules import TableRules
 from obligato.frontends.lustre.tables import Remembered
-from obligato.frontends.lustre.types import (
-    INT,
-    REAL,
-    Array,
-    Machine,
-    Type,
-    has_table,
-)
+from obligato.frontends.lustre.types import INT, REAL, Array, Machine, Type, has_table
 from obligato.frontends.lustre.values import (
     TableValue,
     Value,
@@ -57,24 +52,48 @@ class Translator(TableRules):
         self.constants = Instance(self, world.globals, self.base, "", {})
         self.functions = Functions(builder, self.base, self._kept)
         self._rules: dict[type[s.Expr], Callable[[Any, Place], Value]] = {
-            s.Const: self._const, s.Name: self._name, s.Unary: self._unary, s.Binary: self._binary, s.If: self._if,
-            s.Arrow: self._arrow, s.Pre: self._pre, s.Last: self._last, s.Cast: self._cast, s.Ascribe: self._ascribe,
-            s.Call: self._call, s.Merge: self._merge, s.RecordExpr: self._record, s.Field: self._field, s.Index: self._index,
-            s.Update: self._update, s.Group: self._group, s.Repeat: self._repeat, s.Quantifier: self._quantifier,
-            s.Any: self._any, s.ModeRef: self._mode_ref, s.Tester: self._tester, s.Match: self._match,
-            s.Project: self._project, s.Let: self._let, s.When: self._when, s.TableExpr: self._table, s.Each: self._each,
+            s.Const: self._const,
+            s.Name: self._name,
+            s.Unary: self._unary,
+            s.Binary: self._binary,
+            s.If: self._if,
+            s.Arrow: self._arrow,
+            s.Pre: self._pre,
+            s.Last: self._last,
+            s.Cast: self._cast,
+            s.Ascribe: self._ascribe,
+            s.Call: self._call,
+            s.Merge: self._merge,
+            s.RecordExpr: self._record,
+            s.Field: self._field,
+            s.Index: self._index,
+            s.Update: self._update,
+            s.Group: self._group,
+            s.Repeat: self._repeat,
+            s.Quantifier: self._quantifier,
+            s.Any: self._any,
+            s.ModeRef: self._mode_ref,
+            s.Tester: self._tester,
+            s.Match: self._match,
+            s.Project: self._project,
+            s.Let: self._let,
+            s.When: self._when,
+            s.TableExpr: self._table,
+            s.Each: self._each,
         }
 
     def evaluate(self, e: s.Expr, place: Place) -> Value:
         """The value of `e`."""
         return self._rules[type(e)](e, place)
 
-    # -- leaves -----------------------------------------------------------------------------------------------------------
+    # -- leaves ------------------------------------------------------------------------------------
 
     def _const(self, e: s.Const, place: Place) -> Value:
         if isinstance(e.value, bool):
             return self.store.bool_(e.value)
-        return self.store.real(e.value) if isinstance(e.value, Fraction) else self.store.int_(e.value)
+        return (
+            self.store.real(e.value) if isinstance(e.value, Fraction) else self.store.int_(e.value)
+        )
 
     def _name(self, e: s.Name, place: Place) -> Value:
         if e.name in place.values:
@@ -95,11 +114,13 @@ class Translator(TableRules):
             top.known[name] = self.builder.frozen(name, self.world.globals.variables[name])
         return top.value(name)
 
-    # -- operators --------------------------------------------------------------------------------------------------------
+    # -- operators ---------------------------------------------------------------------------------
 
     def _unary(self, e: s.Unary, place: Place) -> Value:
         if e.op == "not":
-            return self.store.not_(self.formula(e.arg, replace(place, sign=-place.sign) if place.sign else place))
+            return self.store.not_(
+                self.formula(e.arg, replace(place, sign=-place.sign) if place.sign else place)
+            )
         a = term(self.evaluate(e.arg, place))
         if e.op == "!":
             return self.store.mk(Op.BVNOT, (a,))
@@ -143,7 +164,9 @@ class Translator(TableRules):
         return self.store.and_(*terms) if e.op == "and" else self.store.or_(*terms)
 
     def _lazy(self, e: s.Binary, place: Place) -> Term:
-        """Implication, and operators whose right side is evaluated only if the left one does not decide."""
+        """Implication, and operators whose right side is evaluated only if the left one does not
+        decide.
+        """
         left = replace(place, sign=-place.sign) if e.op in ("=>", "==>") and place.sign else place
         if e.op != "=>":
             left = replace(left, guarded=False)  # it is a clock, which is read at each tick
@@ -158,7 +181,9 @@ class Translator(TableRules):
 
     def _branch(self, e: s.Expr, place: Place, active: Term, which: str) -> Place:
         """The place of a part that is evaluated where `active` holds only."""
-        owner = e.condition if isinstance(e, s.If) else e  # a block has one clock for all that it defines
+        owner = (
+            e.condition if isinstance(e, s.If) else e
+        )  # a block has one clock for all that it defines
         key = (owner, which, place.key(owner))
         if key not in place.ticks.memo:
             name = f"{place.instance.path}{which}:{e.span.line}:{e.span.column}."
@@ -172,7 +197,9 @@ class Translator(TableRules):
         if y.op is Op.CONST and y.data:
             return self.store.mk(op, (x, y))
         other = term(self.any_value(e, "quotient", t, place))
-        return self.store.ite(self.store.eq(y, self.store.const(0, y.sort)), other, self.store.mk(op, (x, y)))
+        return self.store.ite(
+            self.store.eq(y, self.store.const(0, y.sort)), other, self.store.mk(op, (x, y))
+        )
 
     def _cast(self, e: s.Cast, place: Place) -> Value:
         place = place.plain()
@@ -181,7 +208,11 @@ class Translator(TableRules):
         if to == own:
             return a
         if isinstance(to, Machine):
-            return st.resize(a, to.width, own.signed) if isinstance(own, Machine) else to_machine(st, a, to.width)
+            return (
+                st.resize(a, to.width, own.signed)
+                if isinstance(own, Machine)
+                else to_machine(st, a, to.width)
+            )
         if isinstance(own, Machine):
             return from_machine(st, a, own.signed)
         if a.op is Op.CONST and to == REAL:
@@ -192,7 +223,7 @@ class Translator(TableRules):
     def _ascribe(self, e: s.Ascribe, place: Place) -> Value:
         raise Unsupported("a type ascription is not supported", e.span, "ascription")
 
-    # -- time -------------------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     def _if(self, e: s.If, place: Place) -> Value:
         static = place.instance.scope.static(e.condition, place.statics) if place.statics else None
@@ -200,11 +231,20 @@ class Translator(TableRules):
             if e.lazy:
                 place = self._branch(e, place, self.store.true, "then" if static else "else")
             return self.evaluate(e.then if static else e.other, place)
-        c = self.formula(e.condition, replace(place.plain(), guarded=False) if e.lazy else place.plain())
+        c = self.formula(
+            e.condition, replace(place.plain(), guarded=False) if e.lazy else place.plain()
+        )
         if not e.lazy:
-            return choose(self.store, c, self.evaluate(e.then, place), self.evaluate(e.other, place))
+            return choose(
+                self.store, c, self.evaluate(e.then, place), self.evaluate(e.other, place)
+            )
         a = self.evaluate(e.then, self._branch(e, place, c, "then"))
-        return choose(self.store, c, a, self.evaluate(e.other, self._branch(e, place, self.store.not_(c), "else")))
+        return choose(
+            self.store,
+            c,
+            a,
+            self.evaluate(e.other, self._branch(e, place, self.store.not_(c), "else")),
+        )
 
     def _arrow(self, e: s.Arrow, place: Place) -> Value:
         first = place.ticks.first
@@ -214,7 +254,11 @@ class Translator(TableRules):
 
     def _pre(self, e: s.Pre, place: Place) -> Value:
         if place.rigid and place.rigid & self.world.names(e):
-            raise Unsupported("a variable of a quantifier or pattern under pre is not supported", e.span, "bound under pre")
+            raise Unsupported(
+                "a variable of a quantifier or pattern under pre is not supported",
+                e.span,
+                "bound under pre",
+            )
         key: object = (e, place.key(e))
         label = self.label(e, "pre", place)
         if isinstance(e.arg, s.Name) and e.arg.name not in place.values:
@@ -236,7 +280,11 @@ class Translator(TableRules):
             return b.state(label + part, sort_of(t), shown + part)
 
         t, later = self.type(e.arg, place), place.stream()
-        value = self.past(e, later, label) if has_table(t) else build(t, make, lambda _, pt: self.empty(pt))
+        value = (
+            self.past(e, later, label)
+            if has_table(t)
+            else build(t, make, lambda _, pt: self.empty(pt))
+        )
         ticks.pres[key] = value
         b.tasks.append(lambda: self._fill(value, self.evaluate(e.arg, later), ticks))
 
@@ -280,10 +328,19 @@ class Translator(TableRules):
         if initial is None:
             return self._pre(before, at)
         if key not in instance.ticks.memo:
-            first = self.evaluate(initial.value, at) if not initial.indices else self._initial_array(e.name, at)
+            first = (
+                self.evaluate(initial.value, at)
+                if not initial.indices
+                else self._initial_array(e.name, at)
+            )
             instance.ticks.memo[key] = first
         first_value: Any = instance.ticks.memo[key]
-        return choose(self.store, instance.ticks.first, first_value, self._pre(before, replace(at, guarded=True)))
+        return choose(
+            self.store,
+            instance.ticks.first,
+            first_value,
+            self._pre(before, replace(at, guarded=True)),
+        )
 
     def _initial_array(self, name: str, place: Place) -> Value:
         initial = place.instance.scope.body.initial[name]
@@ -293,7 +350,12 @@ class Translator(TableRules):
             if not left:
                 return self.evaluate(initial.value, at)
             assert isinstance(t, Array)
-            return tuple([whole(t.element, left[1:], at.bind(left[0], INT, self.store.int_(n), n)) for n in range(t.size)])
+            return tuple(
+                [
+                    whole(t.element, left[1:], at.bind(left[0], INT, self.store.int_(n), n))
+                    for n in range(t.size)
+                ]
+            )
 
         if name in self.world.names(initial.value):
             return self._inductive(name, place)
@@ -307,7 +369,7 @@ class Translator(TableRules):
         helper = _InitialInstance(self, place.instance, name)
         return helper.value(name)
 
-    # -- clocks and calls: see lustre.calls ---------------------------------------------------------------------------------
+    # -- clocks and calls: see lustre.calls --------------------------------------------------------
 
     def _when(self, e: s.When, place: Place) -> Value:
         return self.evaluate(e.arg, place.plain())
@@ -318,8 +380,15 @@ class Translator(TableRules):
         out: Value | None = None
         for value, branch in reversed(e.cases):
             v = self.evaluate(branch, place)
-            chosen = self.store.eq(clock, term(self.evaluate(value, place))) if clock.sort is not BOOL_SORT else (
-                clock if isinstance(value, s.Const) and value.value is True else self.store.not_(clock))
+            chosen = (
+                self.store.eq(clock, term(self.evaluate(value, place)))
+                if clock.sort is not BOOL_SORT
+                else (
+                    clock
+                    if isinstance(value, s.Const) and value.value is True
+                    else self.store.not_(clock)
+                )
+            )
             out = v if out is None else choose(self.store, chosen, v, out)
         assert out is not None
         return out
@@ -346,7 +415,14 @@ class _InitialInstance(Instance):
     """A node in which an array of a frame has its initial value."""
 
     def __init__(self, translator: Translator, instance: Instance, name: str) -> None:
-        super().__init__(translator, instance.scope, instance.ticks, instance.path, instance.inputs, instance.outer)
+        super().__init__(
+            translator,
+            instance.scope,
+            instance.ticks,
+            instance.path,
+            instance.inputs,
+            instance.outer,
+        )
         self._whole_instance, self._name = instance, name
 
     def value(self, name: str) -> Value:
@@ -362,13 +438,26 @@ class _InitialInstance(Instance):
         return initial or super().definition(name)
 
     def element(self, name: str, at: tuple[int, ...]) -> Value:
-        return super().element(name, at) if name == self._name else self._whole_instance.element(name, at)
+        return (
+            super().element(name, at)
+            if name == self._name
+            else self._whole_instance.element(name, at)
+        )
 
 
 _NUMERIC = {"+": Op.ADD, "-": Op.SUB, "*": Op.MUL, "<": Op.LT, "<=": Op.LE, ">": Op.GT, ">=": Op.GE}
 _MACHINE = {  # unsigned, signed
-    "+": (Op.BVADD, Op.BVADD), "-": (Op.BVSUB, Op.BVSUB), "*": (Op.BVMUL, Op.BVMUL),
-    "div": (Op.BVUDIV, Op.BVSDIV), "mod": (Op.BVUREM, Op.BVSREM),
-    "<": (Op.BVULT, Op.BVSLT), "<=": (Op.BVULE, Op.BVSLE), ">": (Op.BVUGT, Op.BVSGT), ">=": (Op.BVUGE, Op.BVSGE),
-    "&&": (Op.BVAND, Op.BVAND), "||": (Op.BVOR, Op.BVOR), "lsh": (Op.BVSHL, Op.BVSHL), "rsh": (Op.BVLSHR, Op.BVASHR),
+    "+": (Op.BVADD, Op.BVADD),
+    "-": (Op.BVSUB, Op.BVSUB),
+    "*": (Op.BVMUL, Op.BVMUL),
+    "div": (Op.BVUDIV, Op.BVSDIV),
+    "mod": (Op.BVUREM, Op.BVSREM),
+    "<": (Op.BVULT, Op.BVSLT),
+    "<=": (Op.BVULE, Op.BVSLE),
+    ">": (Op.BVUGT, Op.BVSGT),
+    ">=": (Op.BVUGE, Op.BVSGE),
+    "&&": (Op.BVAND, Op.BVAND),
+    "||": (Op.BVOR, Op.BVOR),
+    "lsh": (Op.BVSHL, Op.BVSHL),
+    "rsh": (Op.BVLSHR, Op.BVASHR),
 }

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from obligato.errors import Span
 
-# -- types ----------------------------------------------------------------------------------------------------------------
+# -- types -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +102,7 @@ class FreeType(TypeExpr):
     """A type of which nothing is known."""
 
 
-# -- expressions ----------------------------------------------------------------------------------------------------------
+# -- expressions -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +121,9 @@ class Const(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Name(Expr):
-    """A stream, a constant, an enumeration value or a constructor without arguments (with type arguments, perhaps)."""
+    """A stream, a constant, an enumeration value or a constructor without arguments (with type
+    arguments, perhaps).
+    """
 
     name: str
     types: tuple[TypeExpr, ...] = ()
@@ -146,7 +148,9 @@ class Binary(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class If(Expr):
-    """if c then a else b; `lazy`: when c then a else b, whose branches run on clocks of their own."""
+    """if c then a else b; `lazy`: when c then a else b, whose branches run on clocks of
+    their own.
+    """
 
     condition: Expr
     then: Expr
@@ -194,7 +198,8 @@ class Ascribe(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call(Expr):
-    """A node, function or constructor applied; `every` is the clock of condact and activate, `restart` resets the instance.
+    """A node, function or constructor applied; `every` is the clock of condact and activate,
+    `restart` resets the instance.
 
     `defaults` is None for a plain call and for activate without defaults.
     """
@@ -267,7 +272,9 @@ class Group(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableExpr(Expr):
-    """{k1, k2} or map[k1 := v1; k2 := v2]; `values` are none for a set, `types` what is written after @."""
+    """{k1, k2} or map[k1 := v1; k2 := v2]; `values` are none for a set, `types` what is written
+    after @.
+    """
 
     is_map: bool
     keys: tuple[Expr, ...]
@@ -317,7 +324,9 @@ class Tester(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
-    """A variable, a constructor (a name, to be resolved) or, with `items`, a constructor with patterns."""
+    """A variable, a constructor (a name, to be resolved) or, with `items`, a constructor with
+    patterns.
+    """
 
     span: Span
     name: str
@@ -343,7 +352,7 @@ class Variable:
     refinement: Expr | None = None
 
 
-# -- what desugaring makes ------------------------------------------------------------------------------------------------
+# -- what desugaring makes -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -356,7 +365,9 @@ class Project(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Each(Expr):
-    """`body` holds of each element `key` of the set, or of each key and value of the map, `table`."""
+    """`body` holds of each element `key` of the set, or of each key and value of the map,
+    `table`.
+    """
 
     table: Expr
     key: str
@@ -366,7 +377,9 @@ class Each(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Let(Expr):
-    """`body`, in which `name` stands for `value`; `type` is its type as written, if that is not the value's own."""
+    """`body`, in which `name` stands for `value`; `type` is its type as written, if that is not the
+    value's own.
+    """
 
     name: str
     value: Expr

@@ -54,7 +54,10 @@ class TypeParser(Cursor):
         is_map = self.take().text == "map"
         args = self.type_args()
         if len(args) != 1 + is_map:
-            raise InputError(f"a {'map' if is_map else 'set'} has {1 + is_map} type arguments, not {len(args)}", at)
+            raise InputError(
+                f"a {'map' if is_map else 'set'} has {1 + is_map} type arguments, not {len(args)}",
+                at,
+            )
         return s.TableType(at, *args)
 
     def width(self) -> int:

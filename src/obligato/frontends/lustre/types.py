@@ -1,6 +1,7 @@
 """The types of Lustre, resolved: no names of aliases, no parameters, constant sizes.
 
-Subranges and refinements are the types they restrict; the restriction is a formula of its own (`lustre.refinements`).
+Subranges and refinements are the types they restrict; the restriction is a formula of its own
+(`lustre.refinements`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The types of expressions: one rule for each kind. To be imported from here: `infer` and `expect`, with all rules in place."""
+"""The types of expressions: one rule for each kind. To be imported from here: `infer` and `expect`,
+with all rules in place.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def _unary(scope: Scope, e: s.Unary, bound: Bound, expected: Type | None) -> Typ
         return BOOL
     t = infer(scope, e.arg, bound, expected)
     if not isinstance(t, Machine) and (e.op == "!" or t not in (INT, REAL)):
-        raise InputError(f"expected {'a machine integer' if e.op == '!' else 'a number'}, not {t}", e.arg.span)
+        raise InputError(
+            f"expected {'a machine integer' if e.op == '!' else 'a number'}, not {t}", e.arg.span
+        )
     return t
 
 
@@ -176,7 +180,13 @@ def _merge(scope: Scope, e: s.Merge, bound: Bound, expected: Type | None) -> Typ
     seen: list[object] = []
     for value, branch in e.cases:
         expect(scope, value, clock, bound)
-        seen.append(value.value if isinstance(value, s.Const) else value.name if isinstance(value, s.Name) else None)
+        seen.append(
+            value.value
+            if isinstance(value, s.Const)
+            else value.name
+            if isinstance(value, s.Name)
+            else None
+        )
         inner = branch.arg if isinstance(branch, s.When) else branch
         if isinstance(branch, s.When):
             _matches(e, value, branch.clock)
@@ -186,14 +196,18 @@ def _merge(scope: Scope, e: s.Merge, bound: Bound, expected: Type | None) -> Typ
         scope.types[branch] = infer(scope, inner, bound, t or expected)
         t = t or scope.types[branch]
         expect(scope, branch, t, bound)
-    wanted: Sequence[object] = (True, False) if clock == BOOL else clock.values if isinstance(clock, Enum) else ()
+    wanted: Sequence[object] = (
+        (True, False) if clock == BOOL else clock.values if isinstance(clock, Enum) else ()
+    )
     if t is None or len(seen) != len(wanted) or set(seen) != set(wanted):
         raise InputError(f"a merge needs one branch for each value of {e.clock.name}", e.span)
     return t
 
 
 def _matches(e: s.Merge, value: s.Expr, clock: s.Expr) -> None:
-    """The clock of a branch is the one under which the merge takes it: c, not c, or V(c) for a value V of an enumeration."""
+    """The clock of a branch is the one under which the merge takes it: c, not c, or V(c) for a
+    value V of an enumeration.
+    """
     at, positive = clock.span, True
     if isinstance(clock, s.Unary) and clock.op == "not":
         clock, positive = clock.arg, False
@@ -203,7 +217,9 @@ def _matches(e: s.Merge, value: s.Expr, clock: s.Expr) -> None:
     else:
         fits = isinstance(value, s.Const) and value.value is positive
     if not fits or not isinstance(clock, s.Name) or clock.name != e.clock.name:
-        raise InputError(f"the clock of this branch is not the one of the merge on {e.clock.name}", at)
+        raise InputError(
+            f"the clock of this branch is not the one of the merge on {e.clock.name}", at
+        )
 
 
 def _record(scope: Scope, e: s.RecordExpr, bound: Bound, expected: Type | None) -> Type:
@@ -212,7 +228,9 @@ def _record(scope: Scope, e: s.RecordExpr, bound: Bound, expected: Type | None) 
         raise InputError(f"there is no type {e.name}", e.span)
     args = tuple([scope.world.resolve(t, scope) for t in e.types])
     if len(args) != len(d.params):
-        raise InputError(f"the type {e.name} needs {len(d.params)} arguments, not {len(args)}", e.span)
+        raise InputError(
+            f"the type {e.name} needs {len(d.params)} arguments, not {len(args)}", e.span
+        )
     t = scope.world.declared(d, args, scope)
     if not isinstance(t, Record):
         raise InputError(f"{e.name} is not a record", e.span)
@@ -278,12 +296,18 @@ def _group(scope: Scope, e: s.Group, bound: Bound, expected: Type | None) -> Typ
     if e.kind == "array":
         if not e.items:
             raise InputError("an array needs elements", e.span)
-        element = infer(scope, e.items[0], bound, expected.element if isinstance(expected, Array) else None)
+        element = infer(
+            scope, e.items[0], bound, expected.element if isinstance(expected, Array) else None
+        )
         for item in e.items[1:]:
             expect(scope, item, element, bound)
         return Array(element, len(e.items))
     types = [infer(scope, item, bound, hint) for item, hint in zip(e.items, hints, strict=True)]
-    return Tuple(tuple(types)) if e.kind == "tuple" else Listed(tuple([i for t in types for i in items(t)]))
+    return (
+        Tuple(tuple(types))
+        if e.kind == "tuple"
+        else Listed(tuple([i for t in types for i in items(t)]))
+    )
 
 
 def _repeat(scope: Scope, e: s.Repeat, bound: Bound, expected: Type | None) -> Type:
@@ -317,8 +341,14 @@ def _memoryless(scope: Scope, e: s.Any) -> None:
     formula = restriction(scope, e.variable)
     for x in () if formula is None else parts_of(formula):
         node = scope.world.program.nodes.get(x.name) if isinstance(x, s.Call) else None
-        if isinstance(x, s.Pre | s.Arrow | s.Last | s.Merge | s.Any | s.ModeRef) or (node is not None and node.kind == "node"):
-            raise InputError("the condition of choose is about the present: it has no memory, no nodes, no choices", x.span)
+        if isinstance(x, s.Pre | s.Arrow | s.Last | s.Merge | s.Any | s.ModeRef) or (
+            node is not None and node.kind == "node"
+        ):
+            raise InputError(
+                "the condition of choose is about the present: it has no memory, no nodes, no"
+                " choices",
+                x.span,
+            )
 
 
 def _mode_ref(scope: Scope, e: s.ModeRef, bound: Bound, expected: Type | None) -> Type:
@@ -349,12 +379,19 @@ def _match(scope: Scope, e: s.Match, bound: Bound, expected: Type | None) -> Typ
 
 def _exhaustive(e: s.Match, patterns: list[s.Pattern], t: Type) -> None:
     """Each constructor has an arm that matches it whatever its fields are."""
-    names = [c for c, _ in t.constructors] if isinstance(t, Data) else list(t.values) if isinstance(t, Enum) else []
+    names = (
+        [c for c, _ in t.constructors]
+        if isinstance(t, Data)
+        else list(t.values)
+        if isinstance(t, Enum)
+        else []
+    )
     for name in names:
         arms = [p for p in patterns if p.name == name]
         fields = constructor_fields(arms[0], t) if arms else None
         if fields is None or not any(
-            all(covers(i, ft) for i, (_, ft) in zip(p.items or (), fields, strict=True)) for p in arms
+            all(covers(i, ft) for i, (_, ft) in zip(p.items or (), fields, strict=True))
+            for p in arms
         ):
             raise InputError(f"the arms do not cover all values with {name}", e.span)
 
@@ -370,9 +407,33 @@ def _let(scope: Scope, e: s.Let, bound: Bound, expected: Type | None) -> Type:
     return infer(scope, e.body, {**bound, e.name: infer(scope, e.value, bound)}, expected)
 
 
-RULES.update({
-    s.Const: _const, s.Name: _name, s.Unary: _unary, s.Binary: _binary, s.If: _if, s.Arrow: _arrow, s.Pre: _pre,
-    s.Last: _last, s.Cast: _cast, s.Ascribe: _ascribe, s.Call: call_type, s.When: _when, s.Merge: _merge, s.RecordExpr: _record,
-    s.Field: _field, s.Index: _index, s.Update: _update, s.Group: _group, s.Repeat: _repeat, s.Quantifier: _quantifier,
-    s.Any: _any, s.ModeRef: _mode_ref, s.Tester: _tester, s.Match: _match, s.Project: _project, s.Let: _let,
-})
+RULES.update(
+    {
+        s.Const: _const,
+        s.Name: _name,
+        s.Unary: _unary,
+        s.Binary: _binary,
+        s.If: _if,
+        s.Arrow: _arrow,
+        s.Pre: _pre,
+        s.Last: _last,
+        s.Cast: _cast,
+        s.Ascribe: _ascribe,
+        s.Call: call_type,
+        s.When: _when,
+        s.Merge: _merge,
+        s.RecordExpr: _record,
+        s.Field: _field,
+        s.Index: _index,
+        s.Update: _update,
+        s.Group: _group,
+        s.Repeat: _repeat,
+        s.Quantifier: _quantifier,
+        s.Any: _any,
+        s.ModeRef: _mode_ref,
+        s.Tester: _tester,
+        s.Match: _match,
+        s.Project: _project,
+        s.Let: _let,
+    }
+)

@@ -1,4 +1,6 @@
-"""The types of calls, constructors and patterns. `callee` finds the scope of the node that a call uses."""
+"""The types of calls, constructors and patterns. `callee` finds the scope of the node that a call
+uses.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,18 @@ from obligato.errors import InputError
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.inference import expect, infer, temporal
 from obligato.frontends.lustre.scopes import Bound, Scope, Static
-from obligato.frontends.lustre.types import BOOL, Array, Data, Enum, Listed, Record, Table, Tuple, Type, items
+from obligato.frontends.lustre.types import (
+    BOOL,
+    Array,
+    Data,
+    Enum,
+    Listed,
+    Record,
+    Table,
+    Tuple,
+    Type,
+    items,
+)
 
 
 def pattern_types(p: s.Pattern, t: Type, scope: Scope) -> dict[str, Type]:
@@ -43,11 +56,14 @@ def covers(p: s.Pattern, t: Type) -> bool:
     fields = constructor_fields(p, t)
     if fields is None:
         return True
-    return isinstance(t, Data) and len(t.constructors) == 1 and all(
-        covers(i, ft) for i, (_, ft) in zip(p.items or (), fields, strict=True))
+    return (
+        isinstance(t, Data)
+        and len(t.constructors) == 1
+        and all(covers(i, ft) for i, (_, ft) in zip(p.items or (), fields, strict=True))
+    )
 
 
-# -- calls ----------------------------------------------------------------------------------------------------------------
+# -- calls -----------------------------------------------------------------------------------------
 
 
 def call_type(scope: Scope, e: s.Call, bound: Bound, expected: Type | None) -> Type:
@@ -62,20 +78,33 @@ def call_type(scope: Scope, e: s.Call, bound: Bound, expected: Type | None) -> T
     assert node is not None
     if node.kind == "node":
         temporal(scope, e, f"the node {node.name}")
-    given = [t for a, hint in zip(e.args, _hints(node, inner, e), strict=True) for t in items(infer(scope, a, bound, hint))]
+    given = [
+        t
+        for a, hint in zip(e.args, _hints(node, inner, e), strict=True)
+        for t in items(infer(scope, a, bound, hint))
+    ]
     wanted = [inner.variables[v.name] for v in node.inputs]
     if given != wanted:
-        raise InputError(f"{e.name} expects {Listed(tuple(wanted))}, not {Listed(tuple(given))}", e.span)
+        raise InputError(
+            f"{e.name} expects {Listed(tuple(wanted))}, not {Listed(tuple(given))}", e.span
+        )
     outputs = tuple([inner.variables[v.name] for v in node.outputs])
     if e.every is not None and e.defaults is None and outputs and e not in scope.merged:
         raise InputError("activate without defaults stands in a branch of a merge only", e.span)
-    if e.defaults is not None and tuple([t for d in e.defaults for t in items(infer(scope, d, bound))]) != outputs:
+    if (
+        e.defaults is not None
+        and tuple([t for d in e.defaults for t in items(infer(scope, d, bound))]) != outputs
+    ):
         raise InputError(f"the defaults of {e.name} must be {Listed(outputs)}", e.span)
     return outputs[0] if len(outputs) == 1 else Listed(outputs)
 
 
 def _hints(node: s.Node, inner: Scope, e: s.Call) -> Sequence[Type | None]:
-    return [inner.variables[v.name] for v in node.inputs] if len(e.args) == len(node.inputs) else [None] * len(e.args)
+    return (
+        [inner.variables[v.name] for v in node.inputs]
+        if len(e.args) == len(node.inputs)
+        else [None] * len(e.args)
+    )
 
 
 def callee(scope: Scope, e: s.Call, bound: Bound, values: Mapping[str, Static]) -> Scope:
@@ -93,7 +122,9 @@ def callee(scope: Scope, e: s.Call, bound: Bound, values: Mapping[str, Static]) 
             value = scope.static(a, values) if v.const else None
             if value is not None:
                 statics[v.name] = value
-    types = tuple([world.resolve(t, scope) for t in e.types]) or _type_arguments(scope, e, node, bound)
+    types = tuple([world.resolve(t, scope) for t in e.types]) or _type_arguments(
+        scope, e, node, bound
+    )
     found = world.scope(node, types, statics)
     if not statics:
         scope.callees[e] = found
@@ -109,11 +140,15 @@ def _type_arguments(scope: Scope, e: s.Call, node: s.Node, bound: Bound) -> tupl
         _solve(scope, v.type, t, node.params, found)
     missing = [p for p in node.params if p not in found]
     if missing:
-        raise InputError(f"the type argument {missing[0]} of {e.name} is not told by its arguments", e.span)
+        raise InputError(
+            f"the type argument {missing[0]} of {e.name} is not told by its arguments", e.span
+        )
     return tuple([found[p] for p in node.params])
 
 
-def _solve(scope: Scope, pattern: s.TypeExpr, t: Type, params: Sequence[str], found: dict[str, Type]) -> None:
+def _solve(
+    scope: Scope, pattern: s.TypeExpr, t: Type, params: Sequence[str], found: dict[str, Type]
+) -> None:
     """Read off what type parameters stand for where `pattern` is `t`."""
     if isinstance(pattern, s.NamedType):
         if pattern.name in params and not pattern.args:
@@ -152,8 +187,15 @@ def _solve_declared(scope: Scope, d: s.TypeDecl, t: Type, found: dict[str, Type]
         _solve(scope, definition, t, d.params, found)
 
 
-def constructed(scope: Scope, e: s.Expr, name: str, types: tuple[s.TypeExpr, ...], args: Sequence[s.Expr],
-                 bound: Bound, expected: Type | None) -> Type:
+def constructed(
+    scope: Scope,
+    e: s.Expr,
+    name: str,
+    types: tuple[s.TypeExpr, ...],
+    args: Sequence[s.Expr],
+    bound: Bound,
+    expected: Type | None,
+) -> Type:
     """The datatype that a constructor makes."""
     d = scope.world.constructors[name]
     assert isinstance(d.definition, s.DataType)

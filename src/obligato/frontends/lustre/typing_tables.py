@@ -10,7 +10,9 @@ from obligato.frontends.lustre.types import BOOL, Table, Type, has_table
 
 
 def table_type(scope: Scope, e: s.TableExpr, bound: Bound, expected: Type | None) -> Type:
-    """The type of a literal: what is written after @, else what its first entry or the context tells."""
+    """The type of a literal: what is written after @, else what its first entry or the context
+    tells.
+    """
     t = _stated(scope, e, bound, expected)
     if has_table(t.key, arrays=True):
         raise InputError(f"{t.key} cannot be the type of keys: it has sets, maps or arrays", e.span)
@@ -26,12 +28,22 @@ def _stated(scope: Scope, e: s.TableExpr, bound: Bound, expected: Type | None) -
     types = [scope.world.resolve(t, scope) for t in e.types]
     if types:
         if len(types) != 1 + e.is_map:
-            raise InputError(f"a {'map' if e.is_map else 'set'} has {1 + e.is_map} type arguments, not {len(types)}", e.span)
+            raise InputError(
+                f"a {'map' if e.is_map else 'set'} has {1 + e.is_map} type arguments, not"
+                f" {len(types)}",
+                e.span,
+            )
         return Table(*types)
-    hint = expected if isinstance(expected, Table) and (expected.value is not None) == e.is_map else None
+    hint = (
+        expected
+        if isinstance(expected, Table) and (expected.value is not None) == e.is_map
+        else None
+    )
     if not e.keys:
         if hint is None:
-            raise InputError(f"an empty {'map' if e.is_map else 'set'} needs its type: @<...>", e.span)
+            raise InputError(
+                f"an empty {'map' if e.is_map else 'set'} needs its type: @<...>", e.span
+            )
         return hint
     key = infer(scope, e.keys[0], bound, hint and hint.key)
     return Table(key, infer(scope, e.values[0], bound, hint and hint.value) if e.is_map else None)
@@ -60,7 +72,12 @@ def operation_type(scope: Scope, e: s.Binary, t: Table, bound: Bound) -> Type:
 def _each(scope: Scope, e: s.Each, bound: Bound, expected: Type | None) -> Type:
     t = infer(scope, e.table, bound)
     assert isinstance(t, Table)
-    expect(scope, e.body, BOOL, {**bound, e.key: t.key, **({} if t.value is None else {e.value: t.value})})
+    expect(
+        scope,
+        e.body,
+        BOOL,
+        {**bound, e.key: t.key, **({} if t.value is None else {e.value: t.value})},
+    )
     return BOOL
 
 

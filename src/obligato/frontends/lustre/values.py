@@ -1,7 +1,9 @@
-"""Values of the translation: a term, or a tuple of values for records, tuples, arrays, lists and datatypes, or a table.
+"""Values of the translation: a term, or a tuple of values for records, tuples, arrays, lists and
+datatypes, or a table.
 
-A datatype is (number of the constructor, then the fields of all constructors); an enumeration and a free type are integers.
-A set or map is a `TableValue`, which says of any key whether it is there and what its value is (`lustre.tables`).
+A datatype is (number of the constructor, then the fields of all constructors); an enumeration and a
+free type are integers. A set or map is a `TableValue`, which says of any key whether it is there
+and what its value is (`lustre.tables`).
 """
 
 from __future__ import annotations
@@ -80,21 +82,32 @@ def parts(t: Type) -> tuple[tuple[str, Type], ...] | None:
         return tuple([(f"[{n}]", t.element) for n in range(t.size)])
     if isinstance(t, Data):
         tag = Enum(t.name, tuple([c for c, _ in t.constructors]))
-        return ((".is", tag), *((f".{c}.{f}", ft) for c, fields in t.constructors for f, ft in fields))
+        return (
+            (".is", tag),
+            *((f".{c}.{f}", ft) for c, fields in t.constructors for f, ft in fields),
+        )
     return None
 
 
 def has_data(t: Type) -> bool:
     """Is there a datatype in values of the type?"""
-    return isinstance(t, Data) or any(has_data(pt) for _, pt in (() if isinstance(t, Table) else parts(t) or ()))
+    return isinstance(t, Data) or any(
+        has_data(pt) for _, pt in (() if isinstance(t, Table) else parts(t) or ())
+    )
 
 
 def build(t: Type, make: Callable[[str, Type], Term], tables: Tables, path: str = "") -> Value:
-    """A value of the type whose scalars `make` gives, and `tables` its sets and maps, by the text that selects them."""
+    """A value of the type whose scalars `make` gives, and `tables` its sets and maps, by the text
+    that selects them.
+    """
     if isinstance(t, Table):
         return tables(path, t)
     inner = parts(t)
-    return make(path, t) if inner is None else tuple([build(pt, make, tables, path + p) for p, pt in inner])
+    return (
+        make(path, t)
+        if inner is None
+        else tuple([build(pt, make, tables, path + p) for p, pt in inner])
+    )
 
 
 def scalars(v: Value) -> Iterator[Term]:
@@ -157,7 +170,9 @@ def equal(s: TermStore, t: Type, a: Value, b: Value) -> Term:
 
 
 def in_range(s: TermStore, t: Type, v: Value) -> list[Term]:
-    """What the encoding needs to hold of an unknown value: numbers of enumeration values and constructors."""
+    """What the encoding needs to hold of an unknown value: numbers of enumeration values and
+    constructors.
+    """
     if isinstance(v, TableValue):
         return v.in_range()
     inner = parts(t)
@@ -175,7 +190,10 @@ def to_machine(s: TermStore, a: Term, width: int) -> Term:
         assert isinstance(a.data, int)
         return s.bv(a.data, width)
     one, zero = s.bv(1, 1), s.bv(0, 1)
-    bits = [s.ite(s.eq(s.mod(s.idiv(a, s.int_(1 << n)), s.int_(2)), s.int_(1)), one, zero) for n in range(width)]
+    bits = [
+        s.ite(s.eq(s.mod(s.idiv(a, s.int_(1 << n)), s.int_(2)), s.int_(1)), one, zero)
+        for n in range(width)
+    ]
     return s.concat(*reversed(bits))
 
 
@@ -185,4 +203,10 @@ def from_machine(s: TermStore, a: Term, signed: bool) -> Term:
     weights = [1 << n for n in range(width)]
     if signed:
         weights[-1] = -weights[-1]
-    return s.add(zero, *[s.ite(s.eq(s.extract(a, n, n), s.bv(1, 1)), s.int_(w), zero) for n, w in enumerate(weights)])
+    return s.add(
+        zero,
+        *[
+            s.ite(s.eq(s.extract(a, n, n), s.bv(1, 1)), s.int_(w), zero)
+            for n, w in enumerate(weights)
+        ],
+    )

@@ -1,4 +1,6 @@
-"""MCMT, the input language of Sally: transition systems by their initial states, their transitions and queries."""
+"""MCMT, the input language of Sally: transition systems by their initial states, their transitions
+and queries.
+"""
 
 from obligato.frontends.mcmt.reader import load, parse
 

@@ -2,13 +2,16 @@
 
     (define-state-type S ((x Real) ...) ((i Bool) ...))     variables, and inputs if there are any
     (define-states I S f)                                   f over x, or over state.x
-    (define-transition T S f)                               f over state.x, next.x, input.i; or x and x'
-    (define-transition-system M S I T)                      sets and transitions by name, or written out
+    (define-transition T S f)                               f over state.x, next.x, input.i; or x
+    and x'
+    (define-transition-system M S I T)                      sets and transitions by name, or written
+    out
     (query M f)                                             does f hold in all reachable states?
     (define-constant c v)                                   a name for a value
 
-A name of a set of states means its formula in later formulas about states; a name of a transition its formula in transitions.
-All queries must be about one system; they are called query0, query1 and so on. Other commands are refused by name.
+A name of a set of states means its formula in later formulas about states; a name of a transition
+its formula in transitions. All queries must be about one system; they are called query0, query1 and
+so on. Other commands are refused by name.
 """
 
 from __future__ import annotations
@@ -50,8 +53,13 @@ class _StateType:
         """What a formula about transitions may name."""
         later = {x: next_var(t) for x, t in self.state.items()}
         inputs = {name: t for i, t in self.inputs.items() for name in (i, f"input.{i}")}
-        return {**self.transitions, **self.now(), **inputs, **{f"next.{x}": t for x, t in later.items()},
-                **{f"{x}'": t for x, t in later.items()}}
+        return {
+            **self.transitions,
+            **self.now(),
+            **inputs,
+            **{f"next.{x}": t for x, t in later.items()},
+            **{f"{x}'": t for x, t in later.items()},
+        }
 
 
 class _Reader:
@@ -71,9 +79,15 @@ class _Reader:
             raise InputError("there is no transition system", Span(self.source.filename, 1, 1))
         kind, init, trans = self.systems[self.asked or next(reversed(self.systems))]
         return TransitionSystem(
-            self.store, tuple(kind.state.values()), tuple(kind.inputs.values()), init, trans, tuple(self.queries))
+            self.store,
+            tuple(kind.state.values()),
+            tuple(kind.inputs.values()),
+            init,
+            trans,
+            tuple(self.queries),
+        )
 
-    # -- commands ------------------------------------------------------------------------------------------------------
+    # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: SExpr) -> None:
         if not isinstance(command, SList) or not command or not isinstance(command[0], Atom):
@@ -94,16 +108,28 @@ class _Reader:
             case "query", 3:
                 self._query(command)
             case other, _:
-                known = ("define-state-type", "define-states", "define-transition", "define-transition-system", "query")
+                known = (
+                    "define-state-type",
+                    "define-states",
+                    "define-transition",
+                    "define-transition-system",
+                    "query",
+                )
                 if other in known:
                     raise self._error(f"{other} has another number of parts", command)
-                raise Unsupported(f"{show(command[0])} is not supported", self.source.span(command.pos), show(command[0]))
+                raise Unsupported(
+                    f"{show(command[0])} is not supported",
+                    self.source.span(command.pos),
+                    show(command[0]),
+                )
 
     def _define_type(self, command: SList) -> None:
         kind = _StateType()
         name = self._symbol(command[1])
         if name in self.types or self.types:
-            raise Unsupported("only one state type is supported", self.source.span(command.pos), "state types")
+            raise Unsupported(
+                "only one state type is supported", self.source.span(command.pos), "state types"
+            )
         for variables, part in zip((kind.state, kind.inputs), command[2:], strict=False):
             if not isinstance(part, SList):
                 raise self._error("a list of variables is needed", part)
@@ -133,12 +159,18 @@ class _Reader:
         if name not in self.systems:
             raise self._error(f"there is no system {name}", command)
         if self.asked not in ("", name):
-            raise Unsupported("queries about several systems are not supported", self.source.span(command.pos), "query")
+            raise Unsupported(
+                "queries about several systems are not supported",
+                self.source.span(command.pos),
+                "query",
+            )
         self.asked = name
         formula = self._formula(command[2], self.systems[name][0].now())
-        self.queries.append(Assertion(f"query{len(self.queries)}", formula, self.source.span(command.pos)))
+        self.queries.append(
+            Assertion(f"query{len(self.queries)}", formula, self.source.span(command.pos))
+        )
 
-    # -- parts ---------------------------------------------------------------------------------------------------------
+    # -- parts -------------------------------------------------------------------------------------
 
     def _error(self, message: str, where: SExpr) -> InputError:
         return self.source.error(message, where)
@@ -170,7 +202,9 @@ class _Reader:
     def _term(self, e: SExpr, names: dict[str, Term]) -> Term:
         term = self.reader.read(e, names)
         if self.reader.annotations:
-            raise Unsupported("attributes are not supported", self.reader.annotations[0].span, "attribute")
+            raise Unsupported(
+                "attributes are not supported", self.reader.annotations[0].span, "attribute"
+            )
         known = free_vars(*names.values())
         strangers = [v.name for v in free_vars(term) if v not in known]
         if strangers:

@@ -1,4 +1,6 @@
-"""SMV, the language of NuSMV and nuXmv: modules, enumerations, words, sets; INVARSPEC, LTLSPEC, CTLSPEC."""
+"""SMV, the language of NuSMV and nuXmv: modules, enumerations, words, sets; INVARSPEC, LTLSPEC,
+CTLSPEC.
+"""
 
 from obligato.frontends.smv.system import load, read
 from obligato.frontends.smv.writer import smv_text

@@ -1,4 +1,5 @@
-"""Operators on plain values, for the interpreter: bool, int, str (a symbol), Fraction, `Bits` (a word), `Table` (an array).
+"""Operators on plain values, for the interpreter: bool, int, str (a symbol), Fraction, `Bits` (a
+word), `Table` (an array).
 
 Written from the language's definition, apart from `operators`: the two must agree.
 """
@@ -44,7 +45,9 @@ class Table:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
             return NotImplemented
-        return self.default == other.default and all(self.at(i) == other.at(i) for i in (*self.entries, *other.entries))
+        return self.default == other.default and all(
+            self.at(i) == other.at(i) for i in (*self.entries, *other.entries)
+        )
 
     def __hash__(self) -> int:
         return hash(self.default)
@@ -70,7 +73,14 @@ def binary(op: str, a: Any, b: Any) -> Any:
         x, y = _number(a), _number(b)
         return {"<": x < y, ">": x > y, "<=": x <= y, ">=": x >= y}[op]
     if isinstance(a, bool) and isinstance(b, bool):
-        return {"&": a and b, "|": a or b, "xor": a is not b, "xnor": a is b, "<->": a is b, "->": b or not a}[op]
+        return {
+            "&": a and b,
+            "|": a or b,
+            "xor": a is not b,
+            "xnor": a is b,
+            "<->": a is b,
+            "->": b or not a,
+        }[op]
     if op == "::":
         return Bits(False, a.width + b.width, (a.pattern << b.width) | b.pattern)
     if op in ("<<", ">>"):

@@ -1,8 +1,9 @@
 """What the assignments and formulas of a model say about its states and steps.
 
-`Dynamics` collects facts about the first state, next values as terms, formulas that every step and every state must satisfy.
-`functions` makes next-state functions of them: of assignments, of equations `next(x) = e` in TRANS, and where nothing says what
-comes next, of fresh inputs. In a system of processes one moves at a time: `_process_selector_` is an input that says which.
+`Dynamics` collects facts about the first state, next values as terms, formulas that every step and
+every state must satisfy. `functions` makes next-state functions of them: of assignments, of
+equations `next(x) = e` in TRANS, and where nothing says what comes next, of fresh inputs. In a
+system of processes one moves at a time: `_process_selector_` is an input that says which.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ SELECTOR = "_process_selector_"
 
 @dataclass(slots=True)
 class Following:
-    """The next value of a state variable, perhaps over next values of others; `filter` is the formula of TRANS that says it."""
+    """The next value of a state variable, perhaps over next values of others; `filter` is the
+    formula of TRANS that says it.
+    """
 
     term: Term
     span: Span
@@ -62,7 +65,9 @@ class Dynamics:
                 self._section(section, instance)
 
     def judge_definitions(self) -> None:
-        """Refuse definitions that mean nothing, used or not; what they leave to luck counts where they are used only."""
+        """Refuse definitions that mean nothing, used or not; what they leave to luck counts where
+        they are used only.
+        """
         t, kept = self.translator, list(self.translator.obligations)
         for instance in self.tree.instances:
             for d in instance.module.defines:
@@ -70,7 +75,7 @@ class Dynamics:
                     t.value(d.value, instance)
         t.obligations[:] = kept
 
-    # -- variables -----------------------------------------------------------------------------------------------------
+    # -- variables ---------------------------------------------------------------------------------
 
     def _select(self) -> None:
         """The input that says which process moves."""
@@ -78,17 +83,32 @@ class Dynamics:
             return
         s, movers = self.translator.store, [self.tree.main, *self.tree.processes]
         if s.lookup(SELECTOR) is not None:
-            raise InputError(f"{SELECTOR} is declared, and there are processes", self.tree.main.module.span)
+            raise InputError(
+                f"{SELECTOR} is declared, and there are processes", self.tree.main.module.span
+            )
         selector = s.var(SELECTOR, bitvec(max(1, (len(movers) - 1).bit_length())))
         self.inputs.append(selector)
-        self.constraints.append(s.mk(Op.BVULT, (selector, s.const(len(movers), selector.sort)))
-                                if len(movers) < 1 << selector.sort.width else s.true)
-        self.translator.running = {p: s.eq(selector, s.const(n, selector.sort)) for n, p in enumerate(movers)}
+        self.constraints.append(
+            s.mk(Op.BVULT, (selector, s.const(len(movers), selector.sort)))
+            if len(movers) < 1 << selector.sort.width
+            else s.true
+        )
+        self.translator.running = {
+            p: s.eq(selector, s.const(n, selector.sort)) for n, p in enumerate(movers)
+        }
 
-    def _variables(self, assignments: dict[tuple[Scalar, str], list[tuple[Assignment, Instance]]]) -> None:
-        """Which variables are state and which are input; those with a value in every state are neither."""
+    def _variables(
+        self, assignments: dict[tuple[Scalar, str], list[tuple[Assignment, Instance]]]
+    ) -> None:
+        """Which variables are state and which are input; those with a value in every state are
+        neither.
+        """
         t, later = self.translator, self.translator.later
-        t.assigned = {v: (a.value, i, a.span) for (v, kind), ((a, i), *_) in assignments.items() if kind == "now"}
+        t.assigned = {
+            v: (a.value, i, a.span)
+            for (v, kind), ((a, i), *_) in assignments.items()
+            if kind == "now"
+        }
         for v in self.tree.variables:
             x = t.now[v]
             if v in t.assigned and self._determined(v, x):
@@ -125,7 +145,7 @@ class Dynamics:
                 return [value.condition, *self._terms(value.then), *self._terms(value.other)]
         return []
 
-    # -- assignments ---------------------------------------------------------------------------------------------------
+    # -- assignments -------------------------------------------------------------------------------
 
     def _assignments(self) -> dict[tuple[Scalar, str], list[tuple[Assignment, Instance]]]:
         """The assignments of each variable and kind; double ones are refused."""
@@ -139,12 +159,18 @@ class Dynamics:
                     what = "an input" if v.kind == "IVAR" else "frozen"
                     raise InputError(f"{v.name} is {what}: it cannot be assigned", a.span)
                 found = out.setdefault((v, a.kind), [])
-                if found and (a.kind != "next" or instance.process in [i.process for _, i in found]):
-                    raise InputError(f"{v.name} is assigned twice, first in line {found[0][0].span.line}", a.span)
+                if found and (
+                    a.kind != "next" or instance.process in [i.process for _, i in found]
+                ):
+                    raise InputError(
+                        f"{v.name} is assigned twice, first in line {found[0][0].span.line}", a.span
+                    )
                 found.append((a, instance))
         for (v, kind), found in out.items():
             if kind != "now" and (v, "now") in out:
-                raise InputError(f"{v.name} is assigned twice: it has a current value", found[0][0].span)
+                raise InputError(
+                    f"{v.name} is assigned twice: it has a current value", found[0][0].span
+                )
         return out
 
     def _start(self, v: Scalar, a: Assignment, scope: Instance) -> None:
@@ -155,7 +181,9 @@ class Dynamics:
         self.init.append(t.ops.member(Val(v.type, t.now[v]), value, a.span))
 
     def _step(self, v: Scalar, found: list[tuple[Assignment, Instance]]) -> None:
-        """The next value, by the process whose turn it is; a process that does not assign leaves the value as it is."""
+        """The next value, by the process whose turn it is; a process that does not assign leaves
+        the value as it is.
+        """
         t, x = self.translator, self.translator.now[v]
         out = x
         for a, scope in reversed(found):
@@ -167,7 +195,9 @@ class Dynamics:
         self.following[x] = Following(out, found[0][0].span)
 
     def _fits(self, value: Value, t: Type, span: Span) -> None:
-        """A value outside its variable's type is an obligation, or refused where the types show it."""
+        """A value outside its variable's type is an obligation, or refused where the types
+        show it.
+        """
         ops = self.translator.ops
         match value:
             case Val():
@@ -179,14 +209,21 @@ class Dynamics:
                     self.translator.must_not(bad, f"a value outside {t} is assigned", span)
             case Between():
                 numbers = range(value.low, value.high + 1)
-                within = isinstance(t, Symbols) and len(numbers) <= len(t.values) and all(n in t.values for n in numbers)
+                within = (
+                    isinstance(t, Symbols)
+                    and len(numbers) <= len(t.values)
+                    and all(n in t.values for n in numbers)
+                )
                 if not within and not covers(t, Numbers(value.low, value.high)):
                     raise InputError(f"{value.low}..{value.high} is not within {t}", span)
             case Pick():
                 for p in value.parts:
                     self._fits(p, t, span)
             case Either():
-                for guard, part in ((value.condition, value.then), (ops.store.not_(value.condition), value.other)):
+                for guard, part in (
+                    (value.condition, value.then),
+                    (ops.store.not_(value.condition), value.other),
+                ):
                     self.translator.under(guard, partial(self._fits, part, t, span))
 
     def _chosen(self, value: Value, v: Scalar, span: Span) -> Term:
@@ -196,7 +233,11 @@ class Dynamics:
             case Val():
                 return t.ops.cast(value, v.type, span)
             case Either():
-                return s.ite(value.condition, self._chosen(value.then, v, span), self._chosen(value.other, v, span))
+                return s.ite(
+                    value.condition,
+                    self._chosen(value.then, v, span),
+                    self._chosen(value.other, v, span),
+                )
             case Between():
                 numbers = Numbers(value.low, value.high)
                 choice = self._choice(v, numbers, span)
@@ -219,17 +260,23 @@ class Dynamics:
             self.constraints.append(limit)
         return choice
 
-    def _circular_starts(self, assignments: dict[tuple[Scalar, str], list[tuple[Assignment, Instance]]]) -> None:
+    def _circular_starts(
+        self, assignments: dict[tuple[Scalar, str], list[tuple[Assignment, Instance]]]
+    ) -> None:
         """Refuse first values that depend on each other."""
         t = self.translator
-        starts = {t.now[v]: (v, found[0]) for (v, kind), found in assignments.items() if kind == "init"}
-        needs = {x: [y for y in free_vars(*self._terms(t.value(a.value, scope))) if y in starts]
-                 for x, (_, (a, scope)) in starts.items()}
+        starts = {
+            t.now[v]: (v, found[0]) for (v, kind), found in assignments.items() if kind == "init"
+        }
+        needs = {
+            x: [y for y in free_vars(*self._terms(t.value(a.value, scope))) if y in starts]
+            for x, (_, (a, scope)) in starts.items()
+        }
         for x in _cycle(needs):
             v, (a, _) = starts[x]
             raise InputError(f"the first value of {v.name} depends on itself", a.span)
 
-    # -- sections ------------------------------------------------------------------------------------------------------
+    # -- sections ----------------------------------------------------------------------------------
 
     def _section(self, section: Section, scope: Instance) -> None:
         t, kind = self.translator, section.kind
@@ -251,17 +298,22 @@ class Dynamics:
     def _about(self, formulas: list[Term], what: str, span: Span, inputs: bool) -> None:
         """Formulas about one state: next values are refused, and inputs unless they are allowed."""
         t = self.translator
-        later, now = set(t.later.values()), {t.now[v] for v in self.tree.variables if v.kind == "IVAR"}
+        later, now = (
+            set(t.later.values()),
+            {t.now[v] for v in self.tree.variables if v.kind == "IVAR"},
+        )
         for v in free_vars(*formulas):
             if v in later:
                 raise InputError(f"a next value cannot stand in {what}", span)
             if not inputs and (v in now or v.name == SELECTOR):
                 raise InputError(f"the input {v.name} cannot stand in {what}", span)
 
-    # -- functions -----------------------------------------------------------------------------------------------------
+    # -- functions ---------------------------------------------------------------------------------
 
     def functions(self) -> tuple[dict[Term, Term], list[Term]]:
-        """Next values of all state variables over state and inputs, and what is left that a step must satisfy."""
+        """Next values of all state variables over state and inputs, and what is left that a step
+        must satisfy.
+        """
         s = self.translator.store
         primed = {s.var(f"{x.name}'", x.sort): x for x in self.state}
         filters = self._equations(primed)
@@ -294,16 +346,23 @@ class Dynamics:
         return left
 
     def _ordered(self, primed: dict[Term, Term], filters: list[Term]) -> list[Term]:
-        """The state variables such that each next value needs only earlier ones; an equation of TRANS on a cycle becomes a
-        filter again, a cycle of assignments is refused."""
+        """The state variables such that each next value needs only earlier ones; an equation of
+        TRANS on a cycle becomes a filter again, a cycle of assignments is refused.
+        """
         while True:
-            needs = {x: [primed[y] for y in free_vars(f.term) if y in primed] for x, f in self.following.items()}
+            needs = {
+                x: [primed[y] for y in free_vars(f.term) if y in primed]
+                for x, f in self.following.items()
+            }
             cycle = _cycle(needs)
             if not cycle:
                 return _sorted(needs)
             loose = next((x for x in cycle if self.following[x].filter is not None), None)
             if loose is None:
-                raise InputError(f"the next value of {cycle[0].name} depends on itself", self.following[cycle[0]].span)
+                raise InputError(
+                    f"the next value of {cycle[0].name} depends on itself",
+                    self.following[cycle[0]].span,
+                )
             formula = self.following[loose].filter
             assert formula is not None
             filters.append(formula)
@@ -336,7 +395,7 @@ def _cycle(needs: dict[Term, list[Term]]) -> list[Term]:
     while True:
         y = next(y for y in left[path[-1]] if y in left)
         if y in path:
-            return path[path.index(y):]
+            return path[path.index(y) :]
         path.append(y)
 
 
@@ -352,4 +411,3 @@ def _sorted(needs: dict[Term, list[Term]]) -> list[Term]:
             stack.append((x, True))
             stack += [(y, False) for y in needs[x] if y not in out]
     return list(out)
-

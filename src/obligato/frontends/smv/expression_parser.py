@@ -1,9 +1,9 @@
 """Expressions and temporal formulas of SMV.
 
-From tight to loose: members, elements and bits; `!`; `::`; unary minus; `* / mod`; `+ -`; `<< >>`; `..`; `union`; `in`;
-comparisons;
-the temporal operators, unary (`AG a = b` is `AG (a = b)`) and then U V S T, which do not chain without parentheses; `&`;
-`| xor xnor`; `? :`; `<->`; `->` (right-associative).
+From tight to loose: members, elements and bits; `!`; `::`; unary minus; `* / mod`; `+ -`; `<< >>`;
+`..`; `union`; `in`; comparisons;
+the temporal operators, unary (`AG a = b` is `AG (a = b)`) and then U V S T, which do not chain
+without parentheses; `&`; `| xor xnor`; `? :`; `<->`; `->` (right-associative).
 """
 
 from __future__ import annotations
@@ -22,12 +22,38 @@ T = TypeVar("T")
 LTL_UNARY = ("X", "F", "G", "Y", "Z", "H", "O")
 CTL_UNARY = ("EX", "AX", "EF", "AF", "EG", "AG")
 BOUNDED = ("EBF", "ABF", "EBG", "ABG", "MIN", "MAX")
-FUNCTIONS = frozenset((
-    "word1", "bool", "signed", "unsigned", "extend", "resize", "sizeof", "uwconst", "swconst", "toint", "count", "floor", "abs",
-    "max", "min", "READ", "WRITE", "CONSTARRAY"))
+FUNCTIONS = frozenset(
+    (
+        "word1",
+        "bool",
+        "signed",
+        "unsigned",
+        "extend",
+        "resize",
+        "sizeof",
+        "uwconst",
+        "swconst",
+        "toint",
+        "count",
+        "floor",
+        "abs",
+        "max",
+        "min",
+        "READ",
+        "WRITE",
+        "CONSTARRAY",
+    )
+)
 COMPARISONS = ("=", "!=", "<", ">", "<=", ">=")
-_LEVELS: tuple[tuple[str, ...], ...] = (  # left-associative, loose to tight, below the temporal operators
-    ("in",), ("union",), ("<<", ">>"), ("+", "-"), ("*", "/", "mod"))
+_LEVELS: tuple[
+    tuple[str, ...], ...
+] = (  # left-associative, loose to tight, below the temporal operators
+    ("in",),
+    ("union",),
+    ("<<", ">>"),
+    ("+", "-"),
+    ("*", "/", "mod"),
+)
 _RANGE = 2  # the level at which a range a..b is read
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 MAX_WIDTH = 1 << 16  # bits of a word
@@ -126,7 +152,7 @@ class ExpressionParser(Cursor):
             left, span = Expr(op, (left, part()), span), self.span()
         return left
 
-    # -- temporal operators --------------------------------------------------------------------------------------------
+    # -- temporal operators ------------------------------------------------------------------------
 
     def _until(self) -> Expr:
         left, span = self._temporal(), self.span()
@@ -181,7 +207,7 @@ class ExpressionParser(Cursor):
         self.expect("]")
         return Expr(f"{quantifier}U", (left, right), span)
 
-    # -- terms ---------------------------------------------------------------------------------------------------------
+    # -- terms -------------------------------------------------------------------------------------
 
     def _comparison(self) -> Expr:
         return self._left(lambda: self._level(0), COMPARISONS)
@@ -340,4 +366,3 @@ def _word(text: str, span: Span) -> Data:
     if value >= 1 << width:
         raise InputError(f"the number does not fit into {width} bits", span)
     return signed, width, value
-

@@ -1,7 +1,8 @@
 """Modules expanded: the tree of instances, and what each name in them means.
 
-An argument is an expression in the scope of the instance that makes another one, and its name stands for it (by reference, so
-it may be an instance or an array). A definition or assignment may name something inside another instance. `Tree` carries it.
+An argument is an expression in the scope of the instance that makes another one, and its name
+stands for it (by reference, so it may be an instance or an array). A definition or assignment may
+name something inside another instance. `Tree` carries it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,17 @@ from dataclasses import dataclass, field
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.smv.syntax import Assignment, Expr, Model, Module, TypeExpr, Variable
-from obligato.frontends.smv.types import BOOLEAN, INTEGER, MAX_BITS, REALS, Map, Numbers, Type, Word, enumeration
+from obligato.frontends.smv.types import (
+    BOOLEAN,
+    INTEGER,
+    MAX_BITS,
+    REALS,
+    Map,
+    Numbers,
+    Type,
+    Word,
+    enumeration,
+)
 
 MAX_INSTANCES = 20_000
 MAX_ELEMENTS = 1 << 16
@@ -38,7 +49,9 @@ class Elements:
 
 @dataclass(eq=False, slots=True)
 class Definition:
-    """A definition, or a parameter that stands for its argument: an expression in the scope of an instance."""
+    """A definition, or a parameter that stands for its argument: an expression in the scope of an
+    instance.
+    """
 
     name: str
     value: Expr
@@ -48,7 +61,9 @@ class Definition:
 
 @dataclass(eq=False, slots=True)
 class Instance:
-    """One instance of a module. `process` is the instance whose turn it must be for its assignments; None: main's."""
+    """One instance of a module. `process` is the instance whose turn it must be for its
+    assignments; None: main's.
+    """
 
     name: str
     module: Module
@@ -85,19 +100,30 @@ class Tree:
                 if d.target.op != "name":
                     self._define(instance, d)
 
-    # -- expansion -----------------------------------------------------------------------------------------------------
+    # -- expansion ---------------------------------------------------------------------------------
 
     def _instance(
-        self, name: str, module: Module, process: Instance | None, above: tuple[str, ...], own: bool = False
+        self,
+        name: str,
+        module: Module,
+        process: Instance | None,
+        above: tuple[str, ...],
+        own: bool = False,
     ) -> Instance:
-        """The instance with its definitions and inner instances; other variables wait. `own`: it is a process."""
+        """The instance with its definitions and inner instances; other variables wait. `own`: it is
+        a process.
+        """
         instance = Instance(name, module, process)
         self.instances.append(instance)
         if own:
             instance.process = instance
             self.processes.append(instance)
         if len(self.instances) > MAX_INSTANCES:
-            raise Unsupported(f"a model of more than {MAX_INSTANCES} instances is not supported", module.span, "instances")
+            raise Unsupported(
+                f"a model of more than {MAX_INSTANCES} instances is not supported",
+                module.span,
+                "instances",
+            )
         for d in module.defines:
             if d.target.op == "name":
                 self._define(instance, d)
@@ -120,17 +146,29 @@ class Tree:
             raise InputError(f"{name} is declared twice", d.span)
         place.symbols[name] = Definition(place.inner(name), d.value, instance, d.span)
 
-    def _made(self, scope: Instance, t: TypeExpr, kind: str, name: str, above: tuple[str, ...]) -> Symbol:
+    def _made(
+        self, scope: Instance, t: TypeExpr, kind: str, name: str, above: tuple[str, ...]
+    ) -> Symbol:
         """What a declaration declares."""
         if t.kind == "module":
             return self._inner(scope, t, name, above)
         if t.kind == "array":
             low, high = (self.number(e, scope) for e in t.args)
             if high < low or len(self.variables) + high - low >= MAX_ELEMENTS:
-                raise InputError(f"an array needs a range, of at most {MAX_ELEMENTS} elements", t.span)
-            return Elements(low, [self._made(scope, t.types[0], kind, f"{name}[{n}]", above) for n in range(low, high + 1)])
+                raise InputError(
+                    f"an array needs a range, of at most {MAX_ELEMENTS} elements", t.span
+                )
+            return Elements(
+                low,
+                [
+                    self._made(scope, t.types[0], kind, f"{name}[{n}]", above)
+                    for n in range(low, high + 1)
+                ],
+            )
         if name in self._names or len(self.variables) >= MAX_ELEMENTS:
-            raise InputError(f"{name} is declared twice, or there are more than {MAX_ELEMENTS} variables", t.span)
+            raise InputError(
+                f"{name} is declared twice, or there are more than {MAX_ELEMENTS} variables", t.span
+            )
         variable = Scalar(name, self._type(t, scope), kind, t.span)
         self._names.add(name)
         self.variables.append(variable)
@@ -145,7 +183,10 @@ class Tree:
         if t.name in (*above, "main"):
             raise InputError(f"module {t.name} contains itself", t.span)
         if len(t.args) != len(module.parameters):
-            raise InputError(f"module {t.name} has {len(module.parameters)} parameters, not {len(t.args)}", t.span)
+            raise InputError(
+                f"module {t.name} has {len(module.parameters)} parameters, not {len(t.args)}",
+                t.span,
+            )
         instance = self._instance(name, module, scope.process, above, t.process)
         for p, e in zip(module.parameters, t.args, strict=True):
             if p in instance.symbols:
@@ -173,16 +214,21 @@ class Tree:
                 return Numbers(low, high)
             case "map":
                 index, element = (self._type(inner, scope) for inner in t.types)
-                if not isinstance(index, Word | Numbers) or not isinstance(element, Word | Numbers) or (
-                        isinstance(element, Numbers) and element.low is not None):
-                    raise Unsupported(f"an array {index} of {element} is not supported", t.span, "array type")
+                if (
+                    not isinstance(index, Word | Numbers)
+                    or not isinstance(element, Word | Numbers)
+                    or (isinstance(element, Numbers) and element.low is not None)
+                ):
+                    raise Unsupported(
+                        f"an array {index} of {element} is not supported", t.span, "array type"
+                    )
                 return Map(index, element)
             case "enum":
                 self.constants.update((v, None) for v in t.values if isinstance(v, str))
                 return enumeration(t.values, t.span)
         raise Unsupported(f"{t.kind} inside a type is not supported", t.span, "type")
 
-    # -- names ---------------------------------------------------------------------------------------------------------
+    # -- names -------------------------------------------------------------------------------------
 
     def owner(self, target: Expr, scope: Instance) -> tuple[Instance, str]:
         """The instance in which a target such as `above.token` is, and its name there."""
@@ -194,7 +240,8 @@ class Tree:
         return place, str(target.data)
 
     def symbol(self, e: Expr, scope: Instance) -> Symbol | None:
-        """What a name, member or element with a constant index means; None: it is another expression, or a symbol.
+        """What a name, member or element with a constant index means; None: it is another
+        expression, or a symbol.
 
         A parameter or definition that merely names something means that.
         """
@@ -206,7 +253,11 @@ class Tree:
             if (text := _dotted(e)) in scope.symbols:
                 return self._followed(scope.symbols[text])
             place = self.symbol(e.args[0], scope)
-            return self._followed(place.symbols.get(str(e.data))) if isinstance(place, Instance) else None
+            return (
+                self._followed(place.symbols.get(str(e.data)))
+                if isinstance(place, Instance)
+                else None
+            )
         if e.op == "[]":
             place = self.symbol(e.args[0], scope)
             if isinstance(place, Elements) and (n := self.fixed(e.args[1], scope)) is not None:

@@ -1,7 +1,9 @@
-"""SMV by interpretation: the second reader. It shares the parser with the translation, and nothing else.
+"""SMV by interpretation: the second reader. It shares the parser with the translation, and nothing
+else.
 
-A *frame* is an instance of a module; names are looked up when they are met. An expression has a set of values, mostly of one.
-`Simulation` says whether states are initial, allowed, and follow each other, given the values of the variables by their names.
+A *frame* is an instance of a module; names are looked up when they are met. An expression has a set
+of values, mostly of one. `Simulation` says whether states are initial, allowed, and follow each
+other, given the values of the variables by their names.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ MAX_RANGE = 1 << 20
 
 @dataclass(eq=False)
 class Frame:
-    """An instance: what its parameters, definitions and variables are; a variable is its full name."""
+    """An instance: what its parameters, definitions and variables are; a variable is its
+    full name.
+    """
 
     name: str
     module: Module
@@ -48,7 +52,9 @@ class Simulation:
         for frame in self.frames:
             for d in frame.module.defines:
                 if d.target.op != "name":
-                    self._place(d.target.args[0], frame).names[str(d.target.data)] = Meaning(d.value, frame)
+                    self._place(d.target.args[0], frame).names[str(d.target.data)] = Meaning(
+                        d.value, frame
+                    )
         self.assignments = [(a, f) for f in self.frames for a in f.module.assignments]
         self._current: dict[str, tuple[Assignment, Frame]] | None = None
         self._now: State = {}
@@ -60,7 +66,7 @@ class Simulation:
         """From here on expressions are about this state, this next state and this process."""
         self._now, self._later, self._mover, self._memo = now, later, mover, {}
 
-    # -- instances -----------------------------------------------------------------------------------------------------
+    # -- instances ---------------------------------------------------------------------------------
 
     def _frame(self, name: str, module: Module, mover: str) -> Frame:
         frame = Frame(name, module, mover)
@@ -77,13 +83,18 @@ class Simulation:
         if t.kind == "module":
             if t.process:
                 self.movers.append(full)
-            inner = self._frame(full, self.model.modules[t.name], full if t.process else frame.mover)
+            inner = self._frame(
+                full, self.model.modules[t.name], full if t.process else frame.mover
+            )
             for p, e in zip(inner.module.parameters, t.args, strict=True):
                 inner.names[p] = Meaning(e, frame)
             return inner
         if t.kind == "array":
             low, high = (self._number(e, frame) for e in t.args)
-            return {n: self._declared(frame, kind, f"{full}[{n}]", t.types[0]) for n in range(low, high + 1)}
+            return {
+                n: self._declared(frame, kind, f"{full}[{n}]", t.types[0])
+                for n in range(low, high + 1)
+            }
         self.variables[full] = kind, t, frame
         return full
 
@@ -94,7 +105,9 @@ class Simulation:
         return found
 
     def _lookup(self, e: Expr, frame: Frame) -> Any:
-        """What an expression names: a frame, an array, a variable's name, a definition; None: nothing."""
+        """What an expression names: a frame, an array, a variable's name, a definition; None:
+        nothing.
+        """
         if e.op == "self":
             return frame
         if e.op == "name":
@@ -117,7 +130,7 @@ class Simulation:
             return found if further is None else further
         return found
 
-    # -- values --------------------------------------------------------------------------------------------------------
+    # -- values ------------------------------------------------------------------------------------
 
     def one(self, e: Expr, frame: Frame, later: bool = False) -> Any:
         """The value of an expression that has one."""
@@ -145,7 +158,9 @@ class Simulation:
             case "case":
                 return self._first(e.args, frame, later)
             case "?:":
-                return self.values(e.args[1] if self.one(e.args[0], frame, later) else e.args[2], frame, later)
+                return self.values(
+                    e.args[1] if self.one(e.args[0], frame, later) else e.args[2], frame, later
+                )
             case "{}" | "union":
                 return [v for a in e.args for v in self.values(a, frame, later)]
             case "..":
@@ -156,7 +171,10 @@ class Simulation:
             case "in":
                 left, right = (self.values(a, frame, later) for a in e.args)
                 return [any(binary("=", a, b) for a in left for b in right)]
-        return [self._applied(e, list(args)) for args in product(*(self.values(a, frame, later) for a in e.args))]
+        return [
+            self._applied(e, list(args))
+            for args in product(*(self.values(a, frame, later) for a in e.args))
+        ]
 
     def _applied(self, e: Expr, args: list[Any]) -> Any:
         a = args[0]
@@ -167,7 +185,9 @@ class Simulation:
                 return bits(a.signed, a.width, -a.number) if isinstance(a, Bits) else -a
             case "[:]":
                 high, low = args[1:]
-                return Bits(False, high - low + 1, (a.pattern >> low) & ((1 << (high - low + 1)) - 1))
+                return Bits(
+                    False, high - low + 1, (a.pattern >> low) & ((1 << (high - low + 1)) - 1)
+                )
             case "call":
                 return call(str(e.data), args)
         return binary(e.op, a, args[1])
@@ -211,7 +231,9 @@ class Simulation:
     def current(self) -> dict[str, tuple[Assignment, Frame]]:
         """The assignments of current values by the names of their variables."""
         if self._current is None:
-            self._current = {self.target(a, f): (a, f) for a, f in self.assignments if a.kind == "now"}
+            self._current = {
+                self.target(a, f): (a, f) for a, f in self.assignments if a.kind == "now"
+            }
         return self._current
 
     def target(self, a: Assignment, frame: Frame) -> str:
@@ -221,12 +243,16 @@ class Simulation:
             raise Impossible("no variable is assigned")
         return name
 
-    # -- runs ----------------------------------------------------------------------------------------------------------
+    # -- runs --------------------------------------------------------------------------------------
 
     def initial(self, state: State) -> bool:
         """Is this a first state?"""
         self.at(state)
-        starts = ((self.target(a, f), self.values(a.value, f)) for a, f in self.assignments if a.kind == "init")
+        starts = (
+            (self.target(a, f), self.values(a.value, f))
+            for a, f in self.assignments
+            if a.kind == "init"
+        )
         return self.allowed(state) and all(state[x] in vs for x, vs in starts) and self._all("INIT")
 
     def allowed(self, state: State) -> bool:
@@ -255,13 +281,20 @@ class Simulation:
         kept += [x for x, (kind, *_) in self.variables.items() if kind == "FROZENVAR"]
         return all(after[x] == state[x] for x in kept) and self._all("TRANS")
 
-    def holds(self, formula: Expr, frame: Frame, state: State, mover: str = "", after: State | None = None) -> bool:
+    def holds(
+        self, formula: Expr, frame: Frame, state: State, mover: str = "", after: State | None = None
+    ) -> bool:
         """Is a formula true?"""
         self.at(state, after, mover)
         return bool(self.one(formula, frame))
 
     def _all(self, kind: str) -> bool:
-        return all(self.one(s.formulas[0], f) for f in self.frames for s in f.module.sections if s.kind == kind)
+        return all(
+            self.one(s.formulas[0], f)
+            for f in self.frames
+            for s in f.module.sections
+            if s.kind == kind
+        )
 
     def of_type(self, value: Any, t: TypeExpr, frame: Frame) -> bool:
         """Is this a value of the type?"""
@@ -275,6 +308,7 @@ class Simulation:
 
     def invariants(self) -> Iterator[tuple[Expr, Frame]]:
         """The formulas of INVARSPEC in the order in which they are numbered."""
+
         def inside(frame: Frame) -> Iterator[tuple[Expr, Frame]]:
             for v in frame.module.variables:
                 yield from within(frame.names[v.name])

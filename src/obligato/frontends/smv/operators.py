@@ -1,8 +1,9 @@
 """Operators of SMV on values, as nuXmv defines them.
 
-Integer and signed-word division truncates towards zero, the remainder has the dividend's sign; words wrap; a word divided by
-zero is what SMT-LIB says (all ones or the dividend for unsigned words), an integer must not be divided by zero: that is an
-obligation of the model. A shift by the width or more leaves zeros, or signs of a signed word that is shifted to the right.
+Integer and signed-word division truncates towards zero, the remainder has the dividend's sign;
+words wrap; a word divided by zero is what SMT-LIB says (all ones or the dividend for unsigned
+words), an integer must not be divided by zero: that is an obligation of the model. A shift by the
+width or more leaves zeros, or signs of a signed word that is shifted to the right.
 """
 
 from __future__ import annotations
@@ -10,13 +11,28 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.smv.types import BOOLEAN, INTEGER, MAX_BITS, REALS, Boolean, Map, Numbers, Real, Word
+from obligato.frontends.smv.types import (
+    BOOLEAN,
+    INTEGER,
+    MAX_BITS,
+    REALS,
+    Boolean,
+    Map,
+    Numbers,
+    Real,
+    Word,
+)
 from obligato.frontends.smv.values import Encoding, Val
 from obligato.terms import INT, Op, Term, TermStore
 
 MAX_WIDTH = 1 << 16
 _WORDS = {"+": Op.BVADD, "-": Op.BVSUB, "*": Op.BVMUL, "&": Op.BVAND, "|": Op.BVOR, "xor": Op.BVXOR}
-_DIVISIONS = {("/", False): Op.BVUDIV, ("/", True): Op.BVSDIV, ("mod", False): Op.BVUREM, ("mod", True): Op.BVSREM}
+_DIVISIONS = {
+    ("/", False): Op.BVUDIV,
+    ("/", True): Op.BVSDIV,
+    ("mod", False): Op.BVUREM,
+    ("mod", True): Op.BVSREM,
+}
 Must = Callable[[Term, str, Span], None]  # what must never be true, and how to say that it is
 
 
@@ -27,7 +43,7 @@ class Operators(Encoding):
         super().__init__(store, wide)
         self.must_not = must_not
 
-    # -- logic ---------------------------------------------------------------------------------------------------------
+    # -- logic -------------------------------------------------------------------------------------
 
     def logic(self, op: str, a: Val, b: Val, span: Span) -> Val:
         """& | xor xnor -> <-> on truth values, and bit by bit on words."""
@@ -74,7 +90,7 @@ class Operators(Encoding):
             a, b = b, a
         return Val(BOOLEAN, self.less(a, b, op.endswith("="), span))
 
-    # -- arithmetic ----------------------------------------------------------------------------------------------------
+    # -- arithmetic --------------------------------------------------------------------------------
 
     def arithmetic(self, op: str, a: Val, b: Val, span: Span) -> Val:
         """+ - * / mod"""
@@ -85,8 +101,12 @@ class Operators(Encoding):
                 mk = _WORDS.get(op) or _DIVISIONS[op, a.type.signed]
                 return Val(a.type, self.store.mk(mk, (a.term, b.term)))
             case Numbers(), Numbers():
-                return self._divided(op, a, b, span) if op in ("/", "mod") else self._calculated(op, a, b, span)
-            case (Numbers() | Real()), (Numbers() | Real()):
+                return (
+                    self._divided(op, a, b, span)
+                    if op in ("/", "mod")
+                    else self._calculated(op, a, b, span)
+                )
+            case ((Numbers() | Real()), (Numbers() | Real())):
                 return self._real(op, a, b, span)
         raise InputError(f"{op} is not defined for {a.type} and {b.type}", span)
 
@@ -95,7 +115,11 @@ class Operators(Encoding):
         s, t = self.store, _result(op, a.type, b.type)
         if self.sort(t, span) is INT:
             x, y = a.term, b.term
-            if t.low is not None and t.high is not None and max(abs(t.low), abs(t.high)).bit_length() > MAX_BITS:
+            if (
+                t.low is not None
+                and t.high is not None
+                and max(abs(t.low), abs(t.high)).bit_length() > MAX_BITS
+            ):
                 t = INTEGER
             return Val(t, s.add(x, y) if op == "+" else s.sub(x, y) if op == "-" else s.mul(x, y))
         whole = self.common(self.common(a.type, b.type, span), t, span)
@@ -112,14 +136,18 @@ class Operators(Encoding):
             return Val(t, quotient if op == "/" else s.sub(x, s.mul(y, quotient)))
         whole = self.common(self.common(a.type, b.type, span), t, span)
         assert isinstance(whole, Numbers) and whole.low is not None
-        term = s.mk(_DIVISIONS[op, whole.low < 0], (self.cast(a, whole, span), self.cast(b, whole, span)))
+        term = s.mk(
+            _DIVISIONS[op, whole.low < 0], (self.cast(a, whole, span), self.cast(b, whole, span))
+        )
         return Val(t, self.cast(Val(whole, term), t, span))
 
     def _real(self, op: str, a: Val, b: Val, span: Span) -> Val:
         s, x, y = self.store, self.cast(a, REALS, span), self.cast(b, REALS, span)
         match op:
             case "+" | "-" | "*":
-                return Val(REALS, s.add(x, y) if op == "+" else s.sub(x, y) if op == "-" else s.mul(x, y))
+                return Val(
+                    REALS, s.add(x, y) if op == "+" else s.sub(x, y) if op == "-" else s.mul(x, y)
+                )
             case "/":
                 self.must_not(s.eq(y, s.real(0)), "division by zero", span)
                 return Val(REALS, s.rdiv(x, y))
@@ -136,7 +164,7 @@ class Operators(Encoding):
                 return Val(REALS, self.store.neg(a.term))
         raise InputError(f"- is not defined for {a.type}", span)
 
-    # -- words ---------------------------------------------------------------------------------------------------------
+    # -- words -------------------------------------------------------------------------------------
 
     def word(self, a: Val, span: Span) -> Word:
         """The type of a word; other values are refused."""
@@ -161,12 +189,22 @@ class Operators(Encoding):
         width = t.width
         if isinstance(n.type, Numbers):
             if n.type.low is None or n.term.sort is INT:
-                raise Unsupported("a shift by an integer without bounds is not supported", span, "shift")
-            self.must_not(self.less(n, self.number(0, span), False, span), "a shift by a negative number", span)
+                raise Unsupported(
+                    "a shift by an integer without bounds is not supported", span, "shift"
+                )
+            self.must_not(
+                self.less(n, self.number(0, span), False, span),
+                "a shift by a negative number",
+                span,
+            )
             amount, signed = n.term, n.type.low < 0
         else:
             if self.word(n, span).signed:
-                self.must_not(s.mk(Op.BVSLT, (n.term, s.const(0, n.term.sort))), "a shift by a negative number", span)
+                self.must_not(
+                    s.mk(Op.BVSLT, (n.term, s.const(0, n.term.sort))),
+                    "a shift by a negative number",
+                    span,
+                )
             amount, signed = n.term, False
         whole = max(width, amount.sort.width)
         wide = s.resize(a.term, whole, t.signed and op == ">>")
@@ -200,15 +238,30 @@ class Operators(Encoding):
                 return a
             case Boolean():
                 one, zero = self.number(1, span), self.number(0, span)
-                return Val(Numbers(0, 1), s.ite(a.term, *(self.cast(v, Numbers(0, 1), span) for v in (one, zero))))
+                return Val(
+                    Numbers(0, 1),
+                    s.ite(a.term, *(self.cast(v, Numbers(0, 1), span) for v in (one, zero))),
+                )
             case Word():
                 w = a.type.width
-                t = Numbers(-(1 << w - 1), (1 << w - 1) - 1) if a.type.signed else Numbers(0, (1 << w) - 1)
+                t = (
+                    Numbers(-(1 << w - 1), (1 << w - 1) - 1)
+                    if a.type.signed
+                    else Numbers(0, (1 << w) - 1)
+                )
                 if not self.wide:
                     return Val(t, s.resize(a.term, self.sort(t, span).width, a.type.signed))
                 weights = [-(1 << i) if a.type.signed and i == w - 1 else 1 << i for i in range(w)]
                 ones = [s.eq(s.extract(a.term, i, i), s.bv(1, 1)) for i in range(w)]
-                return Val(t, s.add(*(s.ite(one, s.int_(n), s.int_(0)) for one, n in zip(ones, weights, strict=True))))
+                return Val(
+                    t,
+                    s.add(
+                        *(
+                            s.ite(one, s.int_(n), s.int_(0))
+                            for one, n in zip(ones, weights, strict=True)
+                        )
+                    ),
+                )
         raise InputError(f"toint is not defined for {a.type}", span)
 
     def to_boolean(self, a: Val, span: Span) -> Val:
@@ -231,7 +284,9 @@ class Operators(Encoding):
     def written(self, a: Val, i: Val, v: Val, span: Span) -> Val:
         """WRITE(a, i, v)"""
         t = self._map(a, span)
-        return Val(t, self.store.store(a.term, self.cast(i, t.index, span), self.cast(v, t.element, span)))
+        return Val(
+            t, self.store.store(a.term, self.cast(i, t.index, span), self.cast(v, t.element, span))
+        )
 
     def everywhere(self, a: Val, v: Val, span: Span) -> Val:
         """CONSTARRAY(typeof(a), v)"""
@@ -240,7 +295,9 @@ class Operators(Encoding):
 
     def _map(self, a: Val, span: Span) -> Map:
         if not isinstance(a.type, Map):
-            raise InputError(f"an array with an index type is needed, not a value of {a.type}", span)
+            raise InputError(
+                f"an array with an index type is needed, not a value of {a.type}", span
+            )
         return a.type
 
 

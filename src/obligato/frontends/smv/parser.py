@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.smv.expression_parser import ExpressionParser
-from obligato.frontends.smv.syntax import Assignment, Expr, Model, Module, Section, Spec, TypeExpr, Variable
+from obligato.frontends.smv.syntax import (
+    Assignment,
+    Expr,
+    Model,
+    Module,
+    Section,
+    Spec,
+    TypeExpr,
+    Variable,
+)
 from obligato.frontends.smv.tokens import SECTIONS
 from obligato.frontends.tokens import Source
 
-_FORMULAS = {"INIT": "INIT", "TRANS": "TRANS", "INVAR": "INVAR", "FAIRNESS": "FAIRNESS", "JUSTICE": "FAIRNESS"}
+_FORMULAS = {
+    "INIT": "INIT",
+    "TRANS": "TRANS",
+    "INVAR": "INVAR",
+    "FAIRNESS": "FAIRNESS",
+    "JUSTICE": "FAIRNESS",
+}
 _LOGIC = {"SPEC": "CTL", "CTLSPEC": "CTL", "LTLSPEC": "LTL", "INVARSPEC": ""}
 
 
@@ -85,7 +100,7 @@ class _Parser(ExpressionParser):
         """The semicolon at the end of a section, which may be missing."""
         self.accept(";")
 
-    # -- declarations --------------------------------------------------------------------------------------------------
+    # -- declarations ------------------------------------------------------------------------------
 
     def _variables(self, module: Module, kind: str) -> None:
         while self.token.kind == "name":
@@ -139,7 +154,11 @@ class _Parser(ExpressionParser):
         self.take()
         values = self.separated(self._constant)
         self.expect("}")
-        twice = [v for n, v in enumerate(values) if v in values[:n] and type(v) is type(values[values.index(v)])]
+        twice = [
+            v
+            for n, v in enumerate(values)
+            if v in values[:n] and type(v) is type(values[values.index(v)])
+        ]
         if twice:
             raise InputError(f"{twice[0]} is listed twice", span)
         return TypeExpr("enum", span, values=tuple(values))
@@ -161,7 +180,7 @@ class _Parser(ExpressionParser):
             self.expect(")")
         return TypeExpr("module", span, tuple(args), name=name, process=process)
 
-    # -- definitions and assignments -----------------------------------------------------------------------------------
+    # -- definitions and assignments ---------------------------------------------------------------
 
     def _target(self) -> Expr:
         target = self._postfix()
@@ -178,7 +197,9 @@ class _Parser(ExpressionParser):
             span, target = self.span(), self._target()
             self.expect(":=")
             if self.text == "[":
-                raise Unsupported("an array as definition is not supported", self.span(), "array define")
+                raise Unsupported(
+                    "an array as definition is not supported", self.span(), "array define"
+                )
             module.defines.append(Assignment("define", target, self.expression(), span))
             self.expect(";")
 
@@ -195,7 +216,7 @@ class _Parser(ExpressionParser):
             module.assignments.append(Assignment(kind, target, self.expression(), span))
             self.expect(";")
 
-    # -- sections with formulas ----------------------------------------------------------------------------------------
+    # -- sections with formulas --------------------------------------------------------------------
 
     def _compassion(self, module: Module, span: Span) -> None:
         self.take()

@@ -1,4 +1,6 @@
-"""Counterexamples: run by the interpreter, and shown with the names and values of the model. `replay` carries it."""
+"""Counterexamples: run by the interpreter, and shown with the names and values of the model.
+`replay` carries it.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ Stream = tuple[str, str, tuple[str, ...]]  # kind (input, state, local), name, v
 def replay(file: str, trace: SystemTrace, violated: str | None) -> tuple[tuple[Stream, ...], str]:
     """The variables of the model at each step of a counterexample; there is never a doubt about it.
 
-    Raises InternalError where the interpreter does not see a run that violates the property; without a property (the lasso of a
-    temporal formula), where it does not see a run.
+    Raises InternalError where the interpreter does not see a run that violates the property;
+    without a property (the lasso of a temporal formula), where it does not see a run.
     """
     return deep(lambda: _replay(file, trace, violated), file)
 
@@ -46,7 +48,13 @@ class Run:
         self.movers: list[str] = []
         for step in trace.steps:
             values = {**step.state, **step.inputs}
-            self.states.append({v.name: decoded(v.type, values[v.name]) for v in tree.variables if v.name in values})
+            self.states.append(
+                {
+                    v.name: decoded(v.type, values[v.name])
+                    for v in tree.variables
+                    if v.name in values
+                }
+            )
             n = values.get(SELECTOR, 0)
             assert isinstance(n, int)
             self.movers.append(simulation.movers[n])
@@ -61,7 +69,11 @@ class Run:
                 raise Impossible(f"step {n}: the state is not allowed")
             if n and not s.step(states[n - 1], self.movers[n - 1], state):
                 raise Impossible(f"step {n}: no transition leads there")
-        if violated is not None and violated.startswith("invar") and not self._fails(int(violated.removeprefix("invar"))):
+        if (
+            violated is not None
+            and violated.startswith("invar")
+            and not self._fails(int(violated.removeprefix("invar")))
+        ):
             raise Impossible(f"{violated} holds")
 
     def _fails(self, number: int) -> bool:
@@ -73,14 +85,17 @@ class Run:
         except Impossible:  # there is no next state
             pass
         return len(self.states) > 1 and not self.simulation.holds(
-            formula, frame, self.states[-2], self.movers[-2], self.states[-1])
+            formula, frame, self.states[-2], self.movers[-2], self.states[-1]
+        )
 
     def streams(self) -> tuple[Stream, ...]:
         """All variables, and whose turn it is."""
         out: list[Stream] = []
         for v in self.tree.variables:
             values = [self._value(v.name, state) for state in self.states]
-            out.append(("input" if v.kind == "IVAR" else "state", v.name, tuple(map(written, values))))
+            out.append(
+                ("input" if v.kind == "IVAR" else "state", v.name, tuple(map(written, values)))
+            )
         if len(self.simulation.movers) > 1:
             out.append(("input", "running", tuple(m or "main" for m in self.movers)))
         return tuple(out)
@@ -102,7 +117,9 @@ def decoded(t: Type, value: Any) -> Any:
             return t.values[value] if value < len(t.values) else None
         case Word():
             return Bits(t.signed, t.width, value)
-        case Numbers(low=low, high=high) if low is not None and high is not None and low < 0 <= value:
+        case Numbers(low=low, high=high) if (
+            low is not None and high is not None and low < 0 <= value
+        ):
             width = max((-low - 1).bit_length(), max(high, 0).bit_length()) + 1
             return to_signed(value, width) if value < 1 << width else value
         case Map():

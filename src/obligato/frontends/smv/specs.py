@@ -1,8 +1,9 @@
 """Specifications: invariants, and formulas of LTL and CTL over the terms of the model.
 
-An invariant that speaks about inputs or next values is about steps: a bit remembers whether the last step satisfied it. Such an
-atom of LTL is an input that every step makes true or false (`foretold`). The past operators Y Z O H S T become bits that
-remember; they may not contain future ones.
+An invariant that speaks about inputs or next values is about steps: a bit remembers whether the
+last step satisfied it. Such an atom of LTL is an input that every step makes true or false
+(`foretold`). The past operators Y Z O H S T become bits that remember; they may not contain future
+ones.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ _JUNCTIONS = ("!", "&", "|", "->", "<->", "xor", "xnor")
 
 
 class Specs:
-    """From specifications to formulas; what they need to remember is added to the model, unless that is `closed`."""
+    """From specifications to formulas; what they need to remember is added to the model, unless
+    that is `closed`.
+    """
 
     def __init__(self, dynamics: Dynamics) -> None:
         self.d, self.t = dynamics, dynamics.translator
@@ -48,18 +51,26 @@ class Specs:
         """A formula of CTL, asked of the states that start a fair path."""
         return from_fair_starts(self._formula(formula, scope, self._state_atom))
 
-    def _formula(self, e: Expr, scope: Instance, leaf: Callable[[Term, Span], Formula], depth: int = 0) -> Formula:
+    def _formula(
+        self, e: Expr, scope: Instance, leaf: Callable[[Term, Span], Formula], depth: int = 0
+    ) -> Formula:
         if depth > MAX_DEPTH:
-            raise Unsupported("a temporal formula that is nested so deeply is not supported", e.span, "deep nesting")
+            raise Unsupported(
+                "a temporal formula that is nested so deeply is not supported",
+                e.span,
+                "deep nesting",
+            )
         if not _temporal(e):
             return leaf(self.t.boolean(e, scope), e.span)
         if e.op in PAST:
             return atom(self._past(e, scope))
         if e.op not in _JUNCTIONS and e.op not in TEMPORAL:
             raise InputError("a temporal formula cannot stand here", e.span)
-        return Formula(_SAME.get(e.op, e.op), tuple([self._formula(a, scope, leaf, depth + 1) for a in e.args]))
+        return Formula(
+            _SAME.get(e.op, e.op), tuple([self._formula(a, scope, leaf, depth + 1) for a in e.args])
+        )
 
-    # -- atoms ---------------------------------------------------------------------------------------------------------
+    # -- atoms -------------------------------------------------------------------------------------
 
     def _next_values(self, term: Term) -> bool:
         later = set(self.t.later.values())
@@ -85,9 +96,13 @@ class Specs:
 
     def _open(self, span: Span) -> None:
         if self.closed:
-            raise Unsupported("next values and past operators are supported in specifications of the file only", span, "past")
+            raise Unsupported(
+                "next values and past operators are supported in specifications of the file only",
+                span,
+                "past",
+            )
 
-    # -- the past ------------------------------------------------------------------------------------------------------
+    # -- the past ----------------------------------------------------------------------------------
 
     def _past(self, e: Expr, scope: Instance) -> Term:
         """A formula without future operators, as a term over bits that remember."""
@@ -95,13 +110,17 @@ class Specs:
         if not _temporal(e):
             term = self.t.boolean(e, scope)
             if self._next_values(term):
-                raise Unsupported("a next value below a past operator is not supported", e.span, "past")
+                raise Unsupported(
+                    "a next value below a past operator is not supported", e.span, "past"
+                )
             return term
         if e.op in ("!", "&", "|", "->", "<->", "xor", "xnor"):
             return self._junction(e.op, [self._past(a, scope) for a in e.args])
         self._open(e.span)
         if e.op not in PAST:
-            raise Unsupported(f"the future operator {e.op} below a past operator is not supported", e.span, "past")
+            raise Unsupported(
+                f"the future operator {e.op} below a past operator is not supported", e.span, "past"
+            )
         parts = [self._past(a, scope) for a in e.args]
         a, b = parts[0], parts[-1]
         match e.op:

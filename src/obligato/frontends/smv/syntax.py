@@ -1,4 +1,6 @@
-"""The syntax tree of SMV. Trees are compared by identity: the same text at two places is two trees."""
+"""The syntax tree of SMV. Trees are compared by identity: the same text at two places is two
+trees.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ Data = str | int | bool | Fraction | tuple[bool, int, int] | None
 class Expr:
     """An expression or formula.
 
-    `op` is an operator as it is written, or: name (`data`), self, . (member `data` of args), [] (element), [:] (bits), int,
-    real, bool, word (`data`: signed, width, value), neg (unary -), next, ?:, case (conditions and values by turns), {} (a set),
-    .. (a range), call (a function named `data`), and of temporal formulas X F G Y Z H O U V S T EX AX EF AF EG AG EU AU.
+    `op` is an operator as it is written, or: name (`data`), self, . (member `data` of args), []
+    (element), [:] (bits), int, real, bool, word (`data`: signed, width, value), neg (unary -),
+    next, ?:, case (conditions and values by turns), {} (a set),
+    .. (a range), call (a function named `data`), and of temporal formulas X F G Y Z H O U V S T EX
+    AX EF AF EG AG EU AU.
     """
 
     op: str
@@ -27,8 +31,10 @@ class Expr:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeExpr:
-    """A type: boolean, integer, real, word (args: its width; `signed`), range (two bounds), enum (`values`), array (two bounds
-    and an element), map (nuXmv: an index type and an element), or an instance of module `name` (args), perhaps a process."""
+    """A type: boolean, integer, real, word (args: its width; `signed`), range (two bounds), enum
+    (`values`), array (two bounds and an element), map (nuXmv: an index type and an element), or an
+    instance of module `name` (args), perhaps a process.
+    """
 
     kind: str
     span: Span
@@ -52,7 +58,9 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assignment:
-    """`kind` is now, init or next; or define. `target` is a name with members and constant indices."""
+    """`kind` is now, init or next; or define. `target` is a name with members and constant
+    indices.
+    """
 
     kind: str
     target: Expr
@@ -96,7 +104,9 @@ class Module:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """The modules of a file by name; `main` is one of them. `reals`: there is a real number in it."""
+    """The modules of a file by name; `main` is one of them. `reals`: there is a real number
+    in it.
+    """
 
     file: str
     modules: dict[str, Module]

@@ -1,8 +1,9 @@
 """The transition system of a file. `load` reads it, `read` a text.
 
-State variables are those of VAR and FROZENVAR (unless an assignment gives them a value in every state), inputs those of IVAR
-and what chooses where the model leaves a choice: `choice of x` among the values of a set, `next x` where nothing is said about
-the next value, `_process_selector_`. INVAR and the ranges of variables are constraints.
+State variables are those of VAR and FROZENVAR (unless an assignment gives them a value in every
+state), inputs those of IVAR and what chooses where the model leaves a choice: `choice of x` among
+the values of a set, `next x` where nothing is said about the next value, `_process_selector_`.
+INVAR and the ranges of variables are constraints.
 """
 
 from __future__ import annotations
@@ -70,10 +71,22 @@ class _Reader:
         self._discharge()
         self.specs.closed = True
         system = TransitionSystem(
-            s, tuple(d.state), tuple(d.inputs), s.and_(*d.init), functional(s, next_, *filters), tuple(properties),
-            tuple(c for c in d.constraints if c is not s.true), next_, display=self.display, fairness=tuple(d.fairness),
-            compassion=tuple(d.compassion), formulas=self._formula)
-        return SmvModel(self.tree, self.translator, replace(system, notes=tuple(self._notes(system, filters))))
+            s,
+            tuple(d.state),
+            tuple(d.inputs),
+            s.and_(*d.init),
+            functional(s, next_, *filters),
+            tuple(properties),
+            tuple(c for c in d.constraints if c is not s.true),
+            next_,
+            display=self.display,
+            fairness=tuple(d.fairness),
+            compassion=tuple(d.compassion),
+            formulas=self._formula,
+        )
+        return SmvModel(
+            self.tree, self.translator, replace(system, notes=tuple(self._notes(system, filters)))
+        )
 
     def _discharge(self) -> None:
         discharge(self.translator.obligations, self.dynamics.domains, self._shown)
@@ -81,9 +94,14 @@ class _Reader:
 
     def _formula(self, logic: str, text: str, file: str) -> Formula:
         """A formula of LTL or CTL about the model, in the language of its specifications."""
+
         def read() -> Formula:
             e = parse_formula(text, file, logic)
-            found = self.specs.ltl(e, self.tree.main) if logic == "LTL" else self.specs.ctl(e, self.tree.main)
+            found = (
+                self.specs.ltl(e, self.tree.main)
+                if logic == "LTL"
+                else self.specs.ctl(e, self.tree.main)
+            )
             self._discharge()
             return found
 
@@ -94,12 +112,17 @@ class _Reader:
             yield NOTHING_CLAIMED
         if system.compassion and system.branching:
             yield "COMPASSION counts for LTL only, not for CTL"
-        limited = filters or any(v in dict.fromkeys(system.state) for v in free_vars(*system.constraints))
+        limited = filters or any(
+            v in dict.fromkeys(system.state) for v in free_vars(*system.constraints)
+        )
         found = stuck(system) if limited and not self.translator.ops.wide else None
         if found is False and any(not isinstance(p, Assertion) for p in system.properties):
             yield "it is not known whether every state has a successor"
         elif isinstance(found, Mapping):
-            yield f"the transition relation is not total; a state without a successor: {self._state(found)}"
+            yield (
+                "the transition relation is not total; a state without a successor:"
+                f" {self._state(found)}"
+            )
 
     def _shown(self, name: str, value: Value) -> str:
         """A value of a variable, or of its next one, as it is written."""
@@ -109,7 +132,11 @@ class _Reader:
 
     def _state(self, values: Mapping[Term, Value]) -> str:
         by_term = {self.translator.now[v]: v for v in self.tree.variables}
-        texts = [f"{x.name} = {written(decoded(by_term[x].type, v))}" for x, v in values.items() if x in by_term]
+        texts = [
+            f"{x.name} = {written(decoded(by_term[x].type, v))}"
+            for x, v in values.items()
+            if x in by_term
+        ]
         return ", ".join(texts[:MAX_SHOWN]) + (", ..." if len(texts) > MAX_SHOWN else "")
 
     def _properties(self) -> list[Property]:

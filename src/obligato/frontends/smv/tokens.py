@@ -1,7 +1,8 @@
 """Tokens of SMV: one regular expression, one pass.
 
-A name may hold `-`, `$`, `#` and `\\` inside, so `x-1` is one name; nuXmv's quoted names lose their quotes. Comments are `--`
-to the end of the line and `/-- ... --/`. A number such as `0sd8_5` is a word: its sign, base, width and digits.
+A name may hold `-`, `$`, `#` and `\\` inside, so `x-1` is one name; nuXmv's quoted names lose their
+quotes. Comments are `--` to the end of the line and `/-- ... --/`. A number such as `0sd8_5` is a
+word: its sign, base, width and digits.
 """
 
 from __future__ import annotations
@@ -11,22 +12,135 @@ import re
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.tokens import Source, Token
 
-SECTIONS = frozenset((
-    "MODULE", "VAR", "IVAR", "FROZENVAR", "DEFINE", "CONSTANTS", "ASSIGN", "INIT", "TRANS", "INVAR", "FAIRNESS", "JUSTICE",
-    "COMPASSION", "SPEC", "CTLSPEC", "LTLSPEC", "INVARSPEC", "COMPUTE", "PSLSPEC", "ISA", "PRED", "MIRROR", "GOTO",
-    "CONSTRAINT", "SIMPWFF", "LTLWFF", "CTLWFF", "PSLWFF", "COMPWFF", "COMPID", "FUN", "PARSYNTH", "VALIDATION", "ITYPE",
-    "DEFINE-ITYPE", "TIME_DOMAIN_DECLARATION",
-))
-KEYWORDS = SECTIONS | frozenset((
-    "array", "of", "boolean", "integer", "real", "word", "word1", "bool", "signed", "unsigned", "extend", "resize", "sizeof",
-    "uwconst", "swconst", "toint", "count", "floor", "typeof", "READ", "WRITE", "CONSTARRAY", "process", "case", "esac", "next",
-    "init", "union", "in", "mod", "xor", "xnor", "self", "TRUE", "FALSE", "MIN", "MAX", "abs", "max", "min", "clock",
-    "EX", "AX", "EF", "AF", "EG", "AG", "E", "A", "EBF", "ABF", "EBG", "ABG", "BU",
-    "X", "F", "G", "U", "V", "Y", "Z", "H", "O", "S", "T",
-))
+SECTIONS = frozenset(
+    (
+        "MODULE",
+        "VAR",
+        "IVAR",
+        "FROZENVAR",
+        "DEFINE",
+        "CONSTANTS",
+        "ASSIGN",
+        "INIT",
+        "TRANS",
+        "INVAR",
+        "FAIRNESS",
+        "JUSTICE",
+        "COMPASSION",
+        "SPEC",
+        "CTLSPEC",
+        "LTLSPEC",
+        "INVARSPEC",
+        "COMPUTE",
+        "PSLSPEC",
+        "ISA",
+        "PRED",
+        "MIRROR",
+        "GOTO",
+        "CONSTRAINT",
+        "SIMPWFF",
+        "LTLWFF",
+        "CTLWFF",
+        "PSLWFF",
+        "COMPWFF",
+        "COMPID",
+        "FUN",
+        "PARSYNTH",
+        "VALIDATION",
+        "ITYPE",
+        "DEFINE-ITYPE",
+        "TIME_DOMAIN_DECLARATION",
+    )
+)
+KEYWORDS = SECTIONS | frozenset(
+    (
+        "array",
+        "of",
+        "boolean",
+        "integer",
+        "real",
+        "word",
+        "word1",
+        "bool",
+        "signed",
+        "unsigned",
+        "extend",
+        "resize",
+        "sizeof",
+        "uwconst",
+        "swconst",
+        "toint",
+        "count",
+        "floor",
+        "typeof",
+        "READ",
+        "WRITE",
+        "CONSTARRAY",
+        "process",
+        "case",
+        "esac",
+        "next",
+        "init",
+        "union",
+        "in",
+        "mod",
+        "xor",
+        "xnor",
+        "self",
+        "TRUE",
+        "FALSE",
+        "MIN",
+        "MAX",
+        "abs",
+        "max",
+        "min",
+        "clock",
+        "EX",
+        "AX",
+        "EF",
+        "AF",
+        "EG",
+        "AG",
+        "E",
+        "A",
+        "EBF",
+        "ABF",
+        "EBG",
+        "ABG",
+        "BU",
+        "X",
+        "F",
+        "G",
+        "U",
+        "V",
+        "Y",
+        "Z",
+        "H",
+        "O",
+        "S",
+        "T",
+    )
+)
 # words of nuXmv's functions, which are names where no parenthesis follows
-SOFT = frozenset(("floor", "abs", "max", "min", "count", "sizeof", "clock", "typeof", "READ", "WRITE", "CONSTARRAY", "extend",
-                  "resize", "signed", "unsigned"))
+SOFT = frozenset(
+    (
+        "floor",
+        "abs",
+        "max",
+        "min",
+        "count",
+        "sizeof",
+        "clock",
+        "typeof",
+        "READ",
+        "WRITE",
+        "CONSTARRAY",
+        "extend",
+        "resize",
+        "signed",
+        "unsigned",
+    )
+)
 
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n\f\v]+)
@@ -61,7 +175,9 @@ def tokens(source: Source) -> list[Token]:
             if lexeme in KEYWORDS and not (lexeme in SOFT and not _OPENS.match(text, at)):
                 kind = "keyword"
             if lexeme.startswith('"') and any(c in lexeme for c in _MARKS):
-                raise Unsupported(f"a name with one of {_MARKS} is not supported", source.span(m.start()), "name")
+                raise Unsupported(
+                    f"a name with one of {_MARKS} is not supported", source.span(m.start()), "name"
+                )
             lexeme = lexeme.strip('"')
         if kind not in ("space", "comment"):
             out.append(Token(kind, lexeme, m.start()))

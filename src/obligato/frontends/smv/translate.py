@@ -1,8 +1,9 @@
 """Expressions of SMV as terms, in the scope of an instance, about this state or the next one.
 
-What the language leaves to luck is an *obligation*: a case in which no condition holds, an index outside its array, a division
-by zero, a value that its variable cannot have. `obligations` are formulas that must be unsatisfiable, each with its place; what
-guards the expression guards its obligations.
+What the language leaves to luck is an *obligation*: a case in which no condition holds, an index
+outside its array, a division by zero, a value that its variable cannot have. `obligations` are
+formulas that must be unsatisfiable, each with its place; what guards the expression guards its
+obligations.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from obligato.frontends.smv.values import Between, Either, Pick, Val, Value
 from obligato.terms import REAL, Term, TermStore
 
 T = TypeVar("T")
-MAX_OBLIGATIONS = 2000  # from then on definitions are judged by themselves, without what guards their uses
+MAX_OBLIGATIONS = (
+    2000  # from then on definitions are judged by themselves, without what guards their uses
+)
 _LOGIC = ("&", "|", "xor", "xnor", "->", "<->")
 _ARITHMETIC = ("+", "-", "*", "/", "mod")
 _COMPARE = ("=", "!=", "<", ">", "<=", ">=")
@@ -37,8 +40,9 @@ class Obligation:
 
 
 class Translator:
-    """The meaning of expressions. `now` and `later` are the terms of the variables; `assigned` those that have a value in every
-    state by an assignment `x := e`, which is used instead of them."""
+    """The meaning of expressions. `now` and `later` are the terms of the variables; `assigned`
+    those that have a value in every state by an assignment `x := e`, which is used instead of them.
+    """
 
     def __init__(self, tree: Tree, store: TermStore, wide: bool) -> None:
         self.tree, self.store = tree, store
@@ -57,7 +61,7 @@ class Translator:
             self.now[v] = store.var(v.name, sort)
             self.later[v] = store.var(f"{v.name}'", sort)
 
-    # -- obligations ---------------------------------------------------------------------------------------------------
+    # -- obligations -------------------------------------------------------------------------------
 
     def must_not(self, bad: Term, message: str, span: Span) -> None:
         """Note that something must never be true where the expression counts."""
@@ -72,7 +76,9 @@ class Translator:
         finally:
             self._guards.pop()
 
-    def _shared(self, key: tuple[Symbol, bool], e: Expr, scope: Instance, name: str, span: Span) -> Value:
+    def _shared(
+        self, key: tuple[Symbol, bool], e: Expr, scope: Instance, name: str, span: Span
+    ) -> Value:
         """The value of a definition, translated once; its obligations count wherever it is used."""
         if key not in self._memo:
             if key in self._depending:
@@ -88,10 +94,12 @@ class Translator:
         value, inner = self._memo[key]
         if inner:
             guards = self._guards if len(self.obligations) < MAX_OBLIGATIONS else []
-            self.obligations += [Obligation(self.store.and_(*guards, o.bad), o.message, o.span) for o in inner]
+            self.obligations += [
+                Obligation(self.store.and_(*guards, o.bad), o.message, o.span) for o in inner
+            ]
         return value
 
-    # -- names ---------------------------------------------------------------------------------------------------------
+    # -- names -------------------------------------------------------------------------------------
 
     def variable(self, v: Scalar, span: Span) -> Value:
         """The value of a variable."""
@@ -115,14 +123,20 @@ class Translator:
             case Scalar():
                 return self.variable(found, e.span)
             case Definition():
-                return self._shared((found, self._next), found.value, found.scope, found.name, found.span)
+                return self._shared(
+                    (found, self._next), found.value, found.scope, found.name, found.span
+                )
             case Elements():
                 raise InputError("an array has no value; name one of its elements", e.span)
             case Instance():
                 raise InputError("an instance of a module has no value", e.span)
         if e.op == "name" and e.data == "running" and not self._next:
             return Val(BOOLEAN, self._running(scope, e.span))
-        if e.op == "." and e.data == "running" and isinstance(place := self.tree.symbol(e.args[0], scope), Instance):
+        if (
+            e.op == "."
+            and e.data == "running"
+            and isinstance(place := self.tree.symbol(e.args[0], scope), Instance)
+        ):
             return Val(BOOLEAN, self._running(place, e.span))
         if e.op == "name" and e.data in self.tree.constants:
             return self.ops.symbol(str(e.data))
@@ -143,24 +157,38 @@ class Translator:
             a = self.one(e.args[0], scope)
             if isinstance(a.type, Map):
                 return ops.read(a, self.one(e.args[1], scope), e.span)
-            raise InputError(f"an array is needed, not a value of {a.type}; bits of a word are w[i:i]", e.span)
+            raise InputError(
+                f"an array is needed, not a value of {a.type}; bits of a word are w[i:i]", e.span
+            )
         if self.tree.fixed(e.args[1], scope) is not None:
             return self._named(e, scope)
         index = self.one(e.args[1], scope)
         if isinstance(index.type, Word):
             index = ops.to_number(index, e.span)
-        outside = self.store.not_(ops.inside(index, Numbers(place.low, place.low + len(place.items) - 1), e.span))
+        outside = self.store.not_(
+            ops.inside(index, Numbers(place.low, place.low + len(place.items) - 1), e.span)
+        )
         self.must_not(outside, "the index is outside the array", e.span)
         out: Value | None = None
         for n, item in reversed(list(enumerate(place.items, place.low))):
             if not isinstance(item, Scalar):
-                raise Unsupported("a variable index into an array of arrays is not supported", e.span, "array index")
+                raise Unsupported(
+                    "a variable index into an array of arrays is not supported",
+                    e.span,
+                    "array index",
+                )
             value = self.variable(item, e.span)
-            out = value if out is None else self.either(ops.equal(index, ops.number(n, e.span), e.span), value, out, e.span)
+            out = (
+                value
+                if out is None
+                else self.either(
+                    ops.equal(index, ops.number(n, e.span), e.span), value, out, e.span
+                )
+            )
         assert out is not None
         return out
 
-    # -- expressions ---------------------------------------------------------------------------------------------------
+    # -- expressions -------------------------------------------------------------------------------
 
     def one(self, e: Expr, scope: Instance) -> Val:
         """An expression that is no set."""
@@ -197,7 +225,9 @@ class Translator:
             case "next":
                 return self._later(e, scope)
             case "?:":
-                return self._case((e.args[0], e.args[1], Expr("bool", (), e.span, True), e.args[2]), scope, e.span)
+                return self._case(
+                    (e.args[0], e.args[1], Expr("bool", (), e.span, True), e.args[2]), scope, e.span
+                )
             case "case":
                 return self._case(e.args, scope, e.span)
             case "..":
@@ -267,7 +297,7 @@ class Translator:
             condition = self.boolean(c, scope)
             branches.append((condition, self.under(condition, partial(self.value, e, scope))))
             before.append(s.not_(condition))
-        del self._guards[len(self._guards) - len(before) + 1:]
+        del self._guards[len(self._guards) - len(before) + 1 :]
         if branches[-1][0] is not s.true:
             self.must_not(s.and_(*before), "no condition of the case need hold", span)
         out = branches[-1][1]
@@ -280,9 +310,11 @@ class Translator:
         if not isinstance(a, Val) or not isinstance(b, Val):
             return Either(condition, a, b)
         t: Type = self.ops.common(a.type, b.type, span)
-        return Val(t, self.store.ite(condition, self.ops.cast(a, t, span), self.ops.cast(b, t, span)))
+        return Val(
+            t, self.store.ite(condition, self.ops.cast(a, t, span), self.ops.cast(b, t, span))
+        )
 
-    # -- functions -----------------------------------------------------------------------------------------------------
+    # -- functions ---------------------------------------------------------------------------------
 
     def _call(self, e: Expr, scope: Instance) -> Val:
         ops, name, span = self.ops, str(e.data), e.span
@@ -296,18 +328,29 @@ class Translator:
         if name == "count":
             total = ops.number(0, span)
             for a in args:
-                total = ops.arithmetic("+", total, ops.to_number(Val(BOOLEAN, ops.boolean(a, span)), span), span)
+                total = ops.arithmetic(
+                    "+", total, ops.to_number(Val(BOOLEAN, ops.boolean(a, span)), span), span
+                )
             return total
         if name in ("max", "min"):
             self._arity(e, 2)
             greater = ops.less(args[1], args[0], False, span)
-            return self.only(self.either(greater, *((args[0], args[1]) if name == "max" else (args[1], args[0])), span), span)
+            return self.only(
+                self.either(
+                    greater, *((args[0], args[1]) if name == "max" else (args[1], args[0])), span
+                ),
+                span,
+            )
         if name == "WRITE":
             self._arity(e, 3)
             return ops.written(args[0], args[1], args[2], span)
         if name in ("READ", "CONSTARRAY"):
             self._arity(e, 2)
-            return ops.read(args[0], args[1], span) if name == "READ" else ops.everywhere(args[0], args[1], span)
+            return (
+                ops.read(args[0], args[1], span)
+                if name == "READ"
+                else ops.everywhere(args[0], args[1], span)
+            )
         self._arity(e, 1)
         return self._unary(name, args[0], span)
 
@@ -318,7 +361,9 @@ class Translator:
                 return Val(Word(name == "signed", ops.word(a, span).width), a.term)
             case "word1":
                 term = ops.boolean(a, span)
-                return Val(Word(False, 1), self.store.ite(term, self.store.bv(1, 1), self.store.bv(0, 1)))
+                return Val(
+                    Word(False, 1), self.store.ite(term, self.store.bv(1, 1), self.store.bv(0, 1))
+                )
             case "bool":
                 return ops.to_boolean(a, span)
             case "toint":
@@ -326,7 +371,12 @@ class Translator:
             case "sizeof":
                 return ops.number(ops.word(a, span).width, span)
             case "abs":
-                return self.only(self.either(ops.less(a, ops.number(0, span), False, span), ops.minus(a, span), a, span), span)
+                return self.only(
+                    self.either(
+                        ops.less(a, ops.number(0, span), False, span), ops.minus(a, span), a, span
+                    ),
+                    span,
+                )
             case "floor":
                 if a.type == REALS:
                     return Val(Numbers(None, None), self.store.to_int(a.term))

@@ -1,8 +1,9 @@
 """Types of SMV and how their values are encoded.
 
-Numbers of a range are words just wide enough: unsigned where no value is negative, else in two's complement; an expression is
-as wide as its least and greatest value need, so nothing ever wraps. Where a model has `integer` or `real` variables (`wide`),
-numbers are mathematical integers instead. A value of an enumeration with symbols is its place in the list.
+Numbers of a range are words just wide enough: unsigned where no value is negative, else in two's
+complement; an expression is as wide as its least and greatest value need, so nothing ever wraps.
+Where a model has `integer` or `real` variables (`wide`), numbers are mathematical integers instead.
+A value of an enumeration with symbols is its place in the list.
 """
 
 from __future__ import annotations
@@ -85,9 +86,15 @@ BOOLEAN, REALS, INTEGER = Boolean(), Real(), Numbers(None, None)
 
 def bits(low: int, high: int, span: Span) -> int:
     """How many bits the numbers between two bounds need, in two's complement if one is negative."""
-    width = max(1, high.bit_length()) if low >= 0 else max(high.bit_length() if high > 0 else 0, (-low - 1).bit_length()) + 1
+    width = (
+        max(1, high.bit_length())
+        if low >= 0
+        else max(high.bit_length() if high > 0 else 0, (-low - 1).bit_length()) + 1
+    )
     if width > MAX_BITS:
-        raise Unsupported(f"numbers of more than {MAX_BITS} bits are not supported", span, "large numbers")
+        raise Unsupported(
+            f"numbers of more than {MAX_BITS} bits are not supported", span, "large numbers"
+        )
     return width
 
 
@@ -121,18 +128,30 @@ def constants_of(t: Numbers | Symbols, span: Span) -> tuple[Constant, ...]:
     if isinstance(t, Symbols) or t.values:
         return t.values
     if t.low is None or t.high is None or t.high - t.low >= MAX_VALUES:
-        raise Unsupported("symbols and that many numbers in one value are not supported", span, "large enumeration")
+        raise Unsupported(
+            "symbols and that many numbers in one value are not supported",
+            span,
+            "large enumeration",
+        )
     return tuple(range(t.low, t.high + 1))
 
 
 def enumeration(values: tuple[str | int | bool, ...], span: Span) -> Type:
     """The type of a list of constants."""
     if len(values) > MAX_VALUES:
-        raise Unsupported(f"an enumeration of more than {MAX_VALUES} values is not supported", span, "large enumeration")
+        raise Unsupported(
+            f"an enumeration of more than {MAX_VALUES} values is not supported",
+            span,
+            "large enumeration",
+        )
     if all(isinstance(v, bool) for v in values):
         return BOOLEAN
     if any(isinstance(v, bool) for v in values):
-        raise Unsupported("truth values and other constants in one enumeration are not supported", span, "mixed enumeration")
+        raise Unsupported(
+            "truth values and other constants in one enumeration are not supported",
+            span,
+            "mixed enumeration",
+        )
     if any(isinstance(v, str) for v in values):
         return Symbols(values)
     numbers = tuple(sorted(int(v) for v in values))
@@ -145,7 +164,9 @@ def covers(t: Type, other: Type) -> bool:
     match t, other:
         case Numbers(), Numbers():
             if t.values:
-                return bool(other.values or other.low == other.high) and set(other.values or (other.low,)) <= set(t.values)
+                return bool(other.values or other.low == other.high) and set(
+                    other.values or (other.low,)
+                ) <= set(t.values)
             below = t.low is None or (other.low is not None and t.low <= other.low)
             return below and (t.high is None or (other.high is not None and other.high <= t.high))
         case Symbols(), Symbols():

@@ -1,7 +1,8 @@
 """Typed values: one term, or a choice among several (a set). Conversions between encodings.
 
-A set is a tree: `Pick` takes any of its parts, `Either` one of two by a condition, `Span` any number between two others. As the
-value of an assignment it becomes a term over fresh inputs that choose (`Chooser`); after `in` it becomes a disjunction.
+A set is a tree: `Pick` takes any of its parts, `Either` one of two by a condition, `Span` any
+number between two others. As the value of an assignment it becomes a term over fresh inputs that
+choose (`Chooser`); after `in` it becomes a disjunction.
 """
 
 from __future__ import annotations
@@ -85,15 +86,17 @@ class Encoding:
         """TRUE or FALSE."""
         return Val(BOOLEAN, self.store.bool_(value))
 
-    # -- conversions ---------------------------------------------------------------------------------------------------
+    # -- conversions -------------------------------------------------------------------------------
 
     def common(self, a: Type, b: Type, span: Span) -> Type:
         """The type that has the values of both."""
         match a, b:
             case Numbers(), Numbers():
                 return a if a == b else hull(a, b)
-            case (Symbols() | Numbers()), (Symbols() | Numbers()):
-                return Symbols(tuple(dict.fromkeys((*constants_of(a, span), *constants_of(b, span)))))
+            case ((Symbols() | Numbers()), (Symbols() | Numbers())):
+                return Symbols(
+                    tuple(dict.fromkeys((*constants_of(a, span), *constants_of(b, span))))
+                )
             case (Real(), Numbers() | Real()) | (Numbers(), Real()):
                 return Real()
         if a != b:
@@ -101,13 +104,15 @@ class Encoding:
         return a
 
     def cast(self, v: Val, t: Type, span: Span) -> Term:
-        """The term of a value in the encoding of another type that has all its values (or the value is known to be one)."""
+        """The term of a value in the encoding of another type that has all its values (or the value
+        is known to be one).
+        """
         if v.type == t:
             return v.term
         match v.type, t:
             case Numbers(), Numbers():
                 return self._fit(v.term, v.type, t, span)
-            case (Symbols() | Numbers()), Symbols():
+            case ((Symbols() | Numbers()), Symbols()):
                 return self._recode(v, constants_of(v.type, span), t, span)
             case Symbols(), Numbers():
                 return self._decode(v.term, v.type, t, span)
@@ -136,7 +141,11 @@ class Encoding:
         s, sort = self.store, self.sort(t, span)
         out = s.const(t.low or 0, sort)
         for n, c in enumerate(source.values):
-            if isinstance(c, int) and (t.low is None or t.low <= c) and (t.high is None or c <= t.high):
+            if (
+                isinstance(c, int)
+                and (t.low is None or t.low <= c)
+                and (t.high is None or c <= t.high)
+            ):
                 out = s.ite(s.eq(term, s.const(n, term.sort)), s.const(c, sort), out)
         return out
 
@@ -144,7 +153,11 @@ class Encoding:
         """Is the value that constant?"""
         s = self.store
         if isinstance(v.type, Symbols):
-            return s.eq(v.term, s.const(v.type.values.index(c), v.term.sort)) if c in v.type.values else s.false
+            return (
+                s.eq(v.term, s.const(v.type.values.index(c), v.term.sort))
+                if c in v.type.values
+                else s.false
+            )
         assert isinstance(v.type, Numbers) and isinstance(c, int)
         return self.equal(v, self.number(c, span), span)
 
@@ -153,22 +166,30 @@ class Encoding:
         t = self.common(a.type, b.type, span)
         return self.store.eq(self.cast(a, t, span), self.cast(b, t, span))
 
-    # -- domains -------------------------------------------------------------------------------------------------------
+    # -- domains -----------------------------------------------------------------------------------
 
     def inside(self, v: Val, t: Type, span: Span) -> Term:
         """Is a value one of the type's? Their types must go together."""
         s = self.store
         self.common(v.type, t, span)
         if isinstance(t, Symbols) or (isinstance(t, Numbers) and t.values):
-            found = [c for c in constants_of(v.type, span) if c in t.values] if isinstance(v.type, Symbols) else list(t.values)
+            found = (
+                [c for c in constants_of(v.type, span) if c in t.values]
+                if isinstance(v.type, Symbols)
+                else list(t.values)
+            )
             numbers = [c for c in found if isinstance(c, int) or isinstance(v.type, Symbols)]
             return s.or_(*(self.is_constant(v, c, span) for c in numbers))
         if isinstance(t, Numbers) and isinstance(v.type, Symbols):
             fitting = [c for c in v.type.values if isinstance(c, int) and self._holds(t, c)]
             return s.or_(*(self.is_constant(v, c, span) for c in fitting))
         if isinstance(t, Numbers) and isinstance(v.type, Numbers):
-            limits = [self.less(self.number(t.low, span), v, True, span)] if t.low is not None else []
-            limits += [self.less(v, self.number(t.high, span), True, span)] if t.high is not None else []
+            limits = (
+                [self.less(self.number(t.low, span), v, True, span)] if t.low is not None else []
+            )
+            limits += (
+                [self.less(v, self.number(t.high, span), True, span)] if t.high is not None else []
+            )
             return s.and_(*limits)
         if isinstance(t, Numbers) and isinstance(v.type, Real):
             raise InputError(f"a value of {t} is needed, not of real", span)
@@ -199,11 +220,15 @@ class Encoding:
             return None
         if t.values:
             return s.or_(*(s.eq(term, s.const(v, term.sort)) for v in t.values))
-        if t.low is None or t.high is None or (term.sort is not INT and t.high - t.low + 1 == 1 << term.sort.width):
+        if (
+            t.low is None
+            or t.high is None
+            or (term.sort is not INT and t.high - t.low + 1 == 1 << term.sort.width)
+        ):
             return None
         return self.inside(Val(Numbers(None, None) if term.sort is INT else t, term), t, span)
 
-    # -- sets ----------------------------------------------------------------------------------------------------------
+    # -- sets --------------------------------------------------------------------------------------
 
     def member(self, v: Val, among: Value, span: Span) -> Term:
         """Is a value one of a set's?"""
@@ -215,4 +240,6 @@ class Encoding:
                 return self.inside(v, Numbers(among.low, among.high), span)
             case Pick():
                 return s.or_(*[self.member(v, p, span) for p in among.parts])
-        return s.ite(among.condition, self.member(v, among.then, span), self.member(v, among.other, span))
+        return s.ite(
+            among.condition, self.member(v, among.then, span), self.member(v, among.other, span)
+        )

@@ -1,9 +1,12 @@
-"""Writes a transition system as SMV: Booleans, words, and nuXmv's arrays of words, integers and reals.
+"""Writes a transition system as SMV: Booleans, words, and nuXmv's arrays of words, integers and
+reals.
 
-Inputs become variables without a next value, since INVAR may not speak about IVAR; so constraints are INVAR. Only for formulas
-of CTL that name no input they are IVAR, as the state of such a formula is the state alone, and constraints about them TRANS:
-the same infinite runs (`_as_steps`). Next-state functions become assignments, a relation TRANS. What is used often is a
-definition. Names that SMV does not have are quoted, as nuXmv reads them. Justice becomes the formula of LTL that it stands for.
+Inputs become variables without a next value, since INVAR may not speak about IVAR; so constraints
+are INVAR. Only for formulas of CTL that name no input they are IVAR, as the state of such a formula
+is the state alone, and constraints about them TRANS: the same infinite runs (`_as_steps`).
+Next-state functions become assignments, a relation TRANS. What is used often is a definition. Names
+that SMV does not have are quoted, as nuXmv reads them. Justice becomes the formula of LTL that it
+stands for.
 """
 
 from __future__ import annotations
@@ -24,18 +27,47 @@ from obligato.terms.numerals import int_text
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$#-]*\Z")
 _INFIX = {
-    Op.AND: "&", Op.OR: "|", Op.XOR: "xor", Op.IMPLIES: "->", Op.EQ: "=", Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.LE: "<=",
-    Op.LT: "<", Op.GE: ">=", Op.GT: ">", Op.RDIV: "/", Op.BVADD: "+", Op.BVSUB: "-", Op.BVMUL: "*", Op.BVUDIV: "/",
-    Op.BVUREM: "mod", Op.BVAND: "&", Op.BVOR: "|", Op.BVXOR: "xor", Op.BVSHL: "<<", Op.BVLSHR: ">>", Op.BVULT: "<",
-    Op.BVULE: "<=", Op.BVUGT: ">", Op.BVUGE: ">=", Op.CONCAT: "::",
+    Op.AND: "&",
+    Op.OR: "|",
+    Op.XOR: "xor",
+    Op.IMPLIES: "->",
+    Op.EQ: "=",
+    Op.ADD: "+",
+    Op.SUB: "-",
+    Op.MUL: "*",
+    Op.LE: "<=",
+    Op.LT: "<",
+    Op.GE: ">=",
+    Op.GT: ">",
+    Op.RDIV: "/",
+    Op.BVADD: "+",
+    Op.BVSUB: "-",
+    Op.BVMUL: "*",
+    Op.BVUDIV: "/",
+    Op.BVUREM: "mod",
+    Op.BVAND: "&",
+    Op.BVOR: "|",
+    Op.BVXOR: "xor",
+    Op.BVSHL: "<<",
+    Op.BVLSHR: ">>",
+    Op.BVULT: "<",
+    Op.BVULE: "<=",
+    Op.BVUGT: ">",
+    Op.BVUGE: ">=",
+    Op.CONCAT: "::",
 }
 _SIGNED = {Op.BVSLT: "<", Op.BVSLE: "<=", Op.BVSGT: ">", Op.BVSGE: ">="}
 _RESIGNED = {Op.BVSDIV: "/", Op.BVSREM: "mod"}
 _PREFIX = {Op.NOT: "!", Op.BVNOT: "!", Op.NEG: "-", Op.BVNEG: "-"}
 _FORMS = {  # what SMV has no operator for
-    "R": "({a} V {b})", "W": "({b} V ({a} | {b}))", "AU": "A [{a} U {b}]", "EU": "E [{a} U {b}]",
-    "AW": "!(E [!{b} U (!{a} & !{b})])", "EW": "(E [{a} U {b}] | EG {a})",
-    "AR": "!(E [!{a} U !{b}])", "ER": "(E [{b} U ({a} & {b})] | EG {b})",
+    "R": "({a} V {b})",
+    "W": "({b} V ({a} | {b}))",
+    "AU": "A [{a} U {b}]",
+    "EU": "E [{a} U {b}]",
+    "AW": "!(E [!{b} U (!{a} & !{b})])",
+    "EW": "(E [{a} U {b}] | EG {a})",
+    "AR": "!(E [!{a} U !{b}])",
+    "ER": "(E [{b} U ({a} & {b})] | EG {b})",
 }
 MAX_INLINE = 60  # characters of a subterm that is used often but needs no definition
 
@@ -67,35 +99,57 @@ class _Writer:
     def _roots(self) -> list[Term]:
         s = self.system
         pairs = [t for pair in s.compassion for t in pair]
-        return [s.init, s.trans, *(s.next or {}).values(), *s.constraints, *s.fairness, *pairs,
-                *(t for p in s.properties for t in formulas_of(p))]
+        return [
+            s.init,
+            s.trans,
+            *(s.next or {}).values(),
+            *s.constraints,
+            *s.fairness,
+            *pairs,
+            *(t for p in s.properties for t in formulas_of(p)),
+        ]
 
     def _as_steps(self) -> bool:
-        """Are inputs chosen by a step, or part of the state? Formulas of CTL decide; others mean the same both ways."""
+        """Are inputs chosen by a step, or part of the state? Formulas of CTL decide; others mean
+        the same both ways.
+        """
         system = self.system
         named = [names_input(system, p.formula) for p in system.branching]
         if not system.inputs or all(named):
             return False
         if any(named) or system.assertions:
-            reason = "formulas of CTL about states alone need a file of their own: name one property"
+            reason = (
+                "formulas of CTL about states alone need a file of their own: name one property"
+            )
             raise Unsupported(reason, construct="inputs")
         return True
 
     def _free(self) -> set[Term]:
-        """The inputs that are the next value of one variable and nothing else: SMV says nothing about it instead."""
+        """The inputs that are the next value of one variable and nothing else: SMV says nothing
+        about it instead.
+        """
         if self.system.branching and not self.steps:
             return set()  # they are part of the state of the formula
         values = Counter((self.system.next or {}).values())
         formulas = {t for t in self._roots() if t.sort is BOOL and t not in values}
-        return {i for i in self.system.inputs if values[i] == 1 and self.uses[i] == 1 and i not in formulas}
+        return {
+            i
+            for i in self.system.inputs
+            if values[i] == 1 and self.uses[i] == 1 and i not in formulas
+        }
 
     def lines(self) -> Iterator[str]:
         """The text; definitions stand before their uses."""
         body = [*self._behaviour(), *self._specifications()]
         yield "MODULE main"
         inputs = self.system.inputs if self.steps else ()
-        for section, variables in (("VAR", [x for x in self.names if x not in inputs]), ("IVAR", inputs)):
-            declared = [f"  {self.names[x]} : {_type(x.sort)};" for x in variables if x in self.names]
+        for section, variables in (
+            ("VAR", [x for x in self.names if x not in inputs]),
+            ("IVAR", inputs),
+        ):
+            declared = [
+                f"  {self.names[x]} : {_type(x.sort)};" for x in variables if x in self.names
+            ]
             yield from [section, *declared] if declared else []
         if self.defines:
             yield "DEFINE"
@@ -114,12 +168,17 @@ class _Writer:
                 yield "ASSIGN"
             yield from (f"  next({self.names[x]}) := {self.text(e)};" for x, e in told.items())
         else:
-            yield from self._all("TRANS", [f for f in conjuncts(s.trans) if not (f.op is Op.EQ and f.args[1] in self.free)])
+            yield from self._all(
+                "TRANS",
+                [f for f in conjuncts(s.trans) if not (f.op is Op.EQ and f.args[1] in self.free)],
+            )
         yield from self._all("FAIRNESS", s.fairness)
         yield from (f"COMPASSION ({self.text(a)}, {self.text(b)});" for a, b in s.compassion)
 
     def _all(self, section: str, formulas: Iterable[Term]) -> Iterator[str]:
-        yield from (f"{section} {self.text(f)};" for f in formulas if f is not self.system.store.true)
+        yield from (
+            f"{section} {self.text(f)};" for f in formulas if f is not self.system.store.true
+        )
 
     def _specifications(self) -> Iterator[str]:
         for p in self.system.properties:
@@ -129,7 +188,13 @@ class _Writer:
 
     @staticmethod
     def _kind(p: Property) -> str:
-        return "INVARSPEC" if isinstance(p, Assertion) else "CTLSPEC" if isinstance(p, CtlProperty) else "LTLSPEC"
+        return (
+            "INVARSPEC"
+            if isinstance(p, Assertion)
+            else "CTLSPEC"
+            if isinstance(p, CtlProperty)
+            else "LTLSPEC"
+        )
 
     def _claim(self, p: Property) -> str:
         match p:
@@ -138,7 +203,9 @@ class _Writer:
             case Justice():
                 return "!(" + (" & ".join(f"G F {self.text(t)}" for t in p.sets) or "TRUE") + ")"
         f = p.formula
-        asked_of_fair_starts = isinstance(p, CtlProperty) and f.op == "->" and f.args[0] == FAIR  # as the reader says again
+        asked_of_fair_starts = (
+            isinstance(p, CtlProperty) and f.op == "->" and f.args[0] == FAIR
+        )  # as the reader says again
         return self._formula(f.args[1] if asked_of_fair_starts else f)
 
     def _formula(self, f: Formula) -> str:
@@ -152,7 +219,7 @@ class _Writer:
         form = _FORMS.get(f.op, "({a} {op} {b})")
         return form.format(a=parts[0], b=parts[1], op=f.op)
 
-    # -- terms ---------------------------------------------------------------------------------------------------------
+    # -- terms -------------------------------------------------------------------------------------
 
     def text(self, root: Term) -> str:
         """A term; what is used often gets a definition."""
@@ -188,7 +255,11 @@ class _Writer:
             case Op.ITE:
                 return f"({args[0]} ? {args[1]} : {args[2]})"
             case Op.DISTINCT:
-                return "(" + " & ".join(f"{a} != {b}" for n, a in enumerate(args) for b in args[n + 1:]) + ")"
+                return (
+                    "("
+                    + " & ".join(f"{a} != {b}" for n, a in enumerate(args) for b in args[n + 1 :])
+                    + ")"
+                )
             case Op.BVASHR:
                 return f"unsigned(signed({args[0]}) >> {args[1]})"
             case Op.BVSMOD:
@@ -212,7 +283,10 @@ class _Writer:
         """The remainder with the sign of the divisor."""
         a, b = args
         rest, top = f"unsigned(signed({a}) mod signed({b}))", t.sort.width - 1
-        return f"({rest} = 0ud{top + 1}_0 | ({rest})[{top}:{top}] = ({b})[{top}:{top}] ? {rest} : {rest} + {b})"
+        return (
+            f"({rest} = 0ud{top + 1}_0 | ({rest})[{top}:{top}] = ({b})[{top}:{top}] ? {rest} :"
+            f" {rest} + {b})"
+        )
 
     def _constant(self, t: Term) -> str:
         value = t.data
@@ -228,13 +302,19 @@ class _Writer:
         store, sort = t.store, t.sort
         text = self._array(sort, self.text(store.const(value.default, sort.element)))
         for i, v in value.entries.items():
-            text = f"WRITE({text}, {self.text(store.const(i, sort.index))}, {self.text(store.const(v, sort.element))})"
+            text = (
+                f"WRITE({text}, {self.text(store.const(i, sort.index))},"
+                f" {self.text(store.const(v, sort.element))})"
+            )
         return text
 
     def _array(self, sort: Sort, element: str) -> str:
         like = next((name for x, name in self.names.items() if x.sort is sort), None)
         if like is None:
-            raise Unsupported("SMV has no constant arrays of a type that no variable has", construct="constant array")
+            raise Unsupported(
+                "SMV has no constant arrays of a type that no variable has",
+                construct="constant array",
+            )
         return f"CONSTARRAY(typeof({like}), {element})"
 
 

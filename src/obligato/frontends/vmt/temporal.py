@@ -1,8 +1,9 @@
-"""Temporal formulas in VMT: applications of the functions ltl.X, ltl.F, ltl.G, ltl.U and ltl.R (declared in the file or not).
+"""Temporal formulas in VMT: applications of the functions ltl.X, ltl.F, ltl.G, ltl.U and ltl.R
+(declared in the file or not).
 
-SMT-LIB terms know no such functions, so while the script is read an application becomes a fresh Boolean *marker* that
-`Temporal` remembers. `formula` reads a term with markers back as a formula of the logic; a term without any is an atom.
-`temporal_text` writes a formula that way.
+SMT-LIB terms know no such functions, so while the script is read an application becomes a fresh
+Boolean *marker* that `Temporal` remembers. `formula` reads a term with markers back as a formula of
+the logic; a term without any is an atom. `temporal_text` writes a formula that way.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from obligato.terms.printer import to_smtlib
 from obligato.terms.smtlib import Apply, Declaration, Scope
 from obligato.terms.smtlib.scope import check_arguments, uninterpreted
 
-FUNCTIONS = {"ltl.X": ("X", 1), "ltl.F": ("F", 1), "ltl.G": ("G", 1), "ltl.U": ("U", 2), "ltl.R": ("R", 2)}
+FUNCTIONS = {
+    "ltl.X": ("X", 1),
+    "ltl.F": ("F", 1),
+    "ltl.G": ("G", 1),
+    "ltl.U": ("U", 2),
+    "ltl.R": ("R", 2),
+}
 _CONNECTIVES = {Op.NOT: "!", Op.AND: "&", Op.OR: "|", Op.IMPLIES: "->", Op.EQ: "<->", Op.XOR: "xor"}
 _TEXTS = {"!": "not", "&": "and", "|": "or", "->": "=>", "<->": "=", "xor": "xor"} | {
     op: name for name, (op, _) in FUNCTIONS.items()
@@ -27,9 +34,14 @@ _TEXTS = {"!": "not", "&": "and", "|": "or", "->": "=>", "<->": "=", "xor": "xor
 
 def formula_of(p: LiveProperty, fairness: Sequence[Term]) -> Formula:
     """What all runs satisfy if the property holds for the fair ones."""
-    again = [Formula("G", (Formula("F", (atom(f),)),)) for f in (*fairness, *(p.sets if isinstance(p, Justice) else ()))]
+    again = [
+        Formula("G", (Formula("F", (atom(f),)),))
+        for f in (*fairness, *(p.sets if isinstance(p, Justice) else ()))
+    ]
     claim = Formula("false") if isinstance(p, Justice) else p.formula
-    return Formula("->", (reduce(lambda f, g: Formula("&", (f, g)), again), claim)) if again else claim
+    return (
+        Formula("->", (reduce(lambda f, g: Formula("&", (f, g)), again), claim)) if again else claim
+    )
 
 
 def temporal_text(f: Formula) -> str:
@@ -63,7 +75,9 @@ class Temporal:
         if name not in FUNCTIONS:
             return uninterpreted(name)
         if declaration.params != (BOOL,) * FUNCTIONS[name][1] or declaration.sort is not BOOL:
-            raise Unsupported(f"{name} is declared with other sorts than Bool", declaration.span, construct=name)
+            raise Unsupported(
+                f"{name} is declared with other sorts than Bool", declaration.span, construct=name
+            )
         return self._apply(name)
 
     def _apply(self, name: str) -> Apply:
@@ -89,7 +103,9 @@ class Temporal:
         if not self.used_in(term):
             return atom(term)
         if any(a.sort is not BOOL for a in term.args):
-            raise Unsupported("a temporal formula below a term that is no formula", construct=term.op.name)
+            raise Unsupported(
+                "a temporal formula below a term that is no formula", construct=term.op.name
+            )
         if term.op is Op.ITE:
             c, a, b = map(self.formula, term.args)
             return Formula("|", (Formula("&", (c, a)), Formula("&", (Formula("!", (c,)), b))))

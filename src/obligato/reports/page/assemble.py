@@ -21,17 +21,28 @@ from obligato.reports.json_report import json_text
 _SPECIAL = {ord(c): f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029\x7f"}
 
 
-def assemble(title: str, data: Any, styles: Sequence[str], scripts: Sequence[str],
-             template: str = "page.html") -> str:
+def assemble(
+    title: str,
+    data: Any,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    template: str = "page.html",
+) -> str:
     """The page; `styles`, `scripts` and `template` are names of files in `assets`."""
     style = "\n".join(map(_asset, styles))
-    script = "(() => {\n\"use strict\";\n" + "\n".join(map(_asset, scripts)) + "\n})();"
-    parts = {"POLICY": _policy(style, script), "TITLE": escape(title), "STYLE": style,
-             "DATA": embedded(data), "SCRIPT": script}
+    script = '(() => {\n"use strict";\n' + "\n".join(map(_asset, scripts)) + "\n})();"
+    parts = {
+        "POLICY": _policy(style, script),
+        "TITLE": escape(title),
+        "STYLE": style,
+        "DATA": embedded(data),
+        "SCRIPT": script,
+    }
     page = _asset(template)
     first, *rest = page.split("{{")
-    return "".join([first,
-                    *(parts[name] + text for name, text in (x.split("}}", 1) for x in rest))])
+    return "".join(
+        [first, *(parts[name] + text for name, text in (x.split("}}", 1) for x in rest))]
+    )
 
 
 def embedded(data: Any) -> str:
@@ -48,8 +59,10 @@ def compact(data: Any) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    return (f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
-            "base-uri 'none'; form-action 'none'")
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src"
+        " data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def _hash(text: str) -> str:

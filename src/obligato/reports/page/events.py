@@ -45,8 +45,12 @@ def search_data(file: str, start: int, most: int, readable: Readable) -> dict[st
     omitted = total - len(head) - len(tail)
     gap = [moment.gap(omitted)] if omitted else []
     events = [*head, *gap, *tail]
-    return {"events": [literals.numbered(e) for e in events], "texts": literals.texts(),
-            "total": total, "omitted": omitted}
+    return {
+        "events": [literals.numbered(e) for e in events],
+        "texts": literals.texts(),
+        "total": total,
+        "omitted": omitted,
+    }
 
 
 def _events(file: Path, start: int) -> Iterator[Event]:
@@ -101,10 +105,16 @@ class _Literals:
         """The event with rows of `texts` for its literals;
         of a gap, those of its lemmas and obligations."""
         if event["event"] == "gap":
-            return event | {name: [self.numbered(x | {"event": ""}) for x in event[name]]
-                            for name in ("lemmas", "obligations")}
-        return {name: [self._number(x) for x in value] if name in LITERALS and isinstance(value, list) else value
-                for name, value in event.items()}
+            return event | {
+                name: [self.numbered(x | {"event": ""}) for x in event[name]]
+                for name in ("lemmas", "obligations")
+            }
+        return {
+            name: [self._number(x) for x in value]
+            if name in LITERALS and isinstance(value, list)
+            else value
+            for name, value in event.items()
+        }
 
     def _number(self, literal: Any) -> int:
         sign, formula = (1, literal) if isinstance(literal, str) else (-1, literal[1])
@@ -154,9 +164,17 @@ class _Moment:
     def gap(self, omitted: int) -> Event:
         """The event that stands for those which were left out."""
         shown = list(self._levels.items())[-MAX_LEMMAS:]
-        lemmas = [{"location": location, "level": level, "cube": list(cube)}
-                  for (location, cube), level in shown]
+        lemmas = [
+            {"location": location, "level": level, "cube": list(cube)}
+            for (location, cube), level in shown
+        ]
         kept = list(self._obligations.values())[-MAX_OBLIGATIONS:]
         hidden = len(self._levels) - len(shown) + len(self._obligations) - len(kept)
-        return {"event": "gap", "omitted": omitted, "k": self._frontier, "lemmas": lemmas,
-                "obligations": kept, "hidden": hidden}
+        return {
+            "event": "gap",
+            "omitted": omitted,
+            "k": self._frontier,
+            "lemmas": lemmas,
+            "obligations": kept,
+            "hidden": hidden,
+        }

@@ -57,8 +57,10 @@ class Readable:
         term = self._term(text)
         if term is None:
             return [text.replace("|", "")]
-        return [self._text(part, to_smtlib(part))
-                for part in (term.args if term.op is Op.AND else (term,))]
+        return [
+            self._text(part, to_smtlib(part))
+            for part in (term.args if term.op is Op.AND else (term,))
+        ]
 
     def _bit(self, term: Term) -> tuple[str, str] | None:
         """x[3], or x if it has one bit, for a formula about a single bit of a word,
@@ -66,7 +68,11 @@ class Readable:
         if term.op is Op.NOT:
             bit = self._bit(term.args[0])
             return None if bit is None else bit[::-1]
-        if term.op is not Op.EQ or term.args[0].sort.kind is not Kind.BITVEC or term.args[0].sort.width != 1:
+        if (
+            term.op is not Op.EQ
+            or term.args[0].sort.kind is not Kind.BITVEC
+            or term.args[0].sort.width != 1
+        ):
             return None
         word, value = term.args if term.args[1].is_const else term.args[::-1]
         inner, index = (word.args[0], f"[{word.data[1]}]") if word.op is Op.EXTRACT else (word, "")  # type: ignore[index]
@@ -89,9 +95,12 @@ class Readable:
         bit = self._bit(term)
         if bit is not None:
             return bit[0]
-        if term.op is Op.OR and any(self._bit(x) is not None for x in term.args):  # a clause over bits
-            return clipped(" || ".join(self._text(x, to_smtlib(x)) for x in term.args),
-                           MOST_OF_CLAUSE)
+        if term.op is Op.OR and any(
+            self._bit(x) is not None for x in term.args
+        ):  # a clause over bits
+            return clipped(
+                " || ".join(self._text(x, to_smtlib(x)) for x in term.args), MOST_OF_CLAUSE
+            )
         found: str | None = self.printer(term, self.names, self.unsigned)
         return clipped(smtlib.replace("|", "") if found is None else found)
 

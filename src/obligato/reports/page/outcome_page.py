@@ -23,8 +23,19 @@ SHARES = (1.0, 0.5, 0.25, 0.1, 0.03, 0.01)
 # characters, and counts
 SOURCE, TRACE, CERTIFICATE, EVENTS, EDGES = 1_200_000, 1_500_000, 600_000, 8000, 25_000
 STYLES = ("base.css", "page.css")
-SCRIPTS = ("dom.js", "source.js", "trace.js", "layout.js", "automaton.js", "waveform.js",
-           "search.js", "player.js", "proof.js", "statistics.js", "page.js")
+SCRIPTS = (
+    "dom.js",
+    "source.js",
+    "trace.js",
+    "layout.js",
+    "automaton.js",
+    "waveform.js",
+    "search.js",
+    "player.js",
+    "proof.js",
+    "statistics.js",
+    "page.js",
+)
 
 Files = dict[str, int]
 
@@ -43,20 +54,41 @@ def page_data(outcome: Outcome, share: float = 1.0) -> dict[str, Any]:
     files: Files = {outcome.file: 0}
     verdicts = outcome.verdicts or (outcome,)
     readable = Readable(next(iter(outcome.pictures.values()), {}), outcome.file)
-    claims = _Claims(files, readable,
-                     share / max(1, len({id(v.certificate or v.trace) for v in verdicts})))
+    claims = _Claims(
+        files, readable, share / max(1, len({id(v.certificate or v.trace) for v in verdicts}))
+    )
     rows = [claims.row(v) for v in verdicts]
-    pictures = {name: _picture(p, files, claims.edges(), share)
-                for name, p in outcome.pictures.items()}
+    pictures = {
+        name: _picture(p, files, claims.edges(), share) for name, p in outcome.pictures.items()
+    }
     lines = dict.fromkeys((*_said(claims), *_drawn(pictures)))
     return {
-        "file": outcome.file, "property": outcome.property, "verdict": outcome.verdict.value, "said": str(outcome),
-        "reason": outcome.reason, "engine": outcome.engine, "preset": outcome.preset, "seed": outcome.seed,
-        "options": outcome.options, "notes": list(outcome.notes), "stats": outcome.stats,
-        "properties": rows, "traces": claims.traces, "certificates": claims.certificates,
-        "files": [{"name": f, "source": source_data(f, [n for g, n in lines if g == k], int(SOURCE * share / len(files)))}
-                  for f, k in files.items()],
-        "pictures": pictures, "search": _search(outcome, readable, share), "complete": share == 1.0,
+        "file": outcome.file,
+        "property": outcome.property,
+        "verdict": outcome.verdict.value,
+        "said": str(outcome),
+        "reason": outcome.reason,
+        "engine": outcome.engine,
+        "preset": outcome.preset,
+        "seed": outcome.seed,
+        "options": outcome.options,
+        "notes": list(outcome.notes),
+        "stats": outcome.stats,
+        "properties": rows,
+        "traces": claims.traces,
+        "certificates": claims.certificates,
+        "files": [
+            {
+                "name": f,
+                "source": source_data(
+                    f, [n for g, n in lines if g == k], int(SOURCE * share / len(files))
+                ),
+            }
+            for f, k in files.items()
+        ],
+        "pictures": pictures,
+        "search": _search(outcome, readable, share),
+        "complete": share == 1.0,
     }
 
 
@@ -73,14 +105,25 @@ class _Claims:
         """A property with its verdict; its claim by number."""
         trace = certificate = None
         if v.trace is not None:
-            trace = self._number(id(v.trace), self.traces,
-                                 lambda: trace_data(v.trace, self.files, self._most(TRACE)))
+            trace = self._number(
+                id(v.trace), self.traces, lambda: trace_data(v.trace, self.files, self._most(TRACE))
+            )
         if v.certificate is not None:
             certificate = self._number(
-                id(v.certificate), self.certificates,
-                lambda: certificate_data(v.certificate, self.files, self._most(CERTIFICATE), self.readable))
-        return {"property": v.property, "verdict": v.verdict.value, "said": str(v),
-                "reason": v.reason, "trace": trace, "certificate": certificate}
+                id(v.certificate),
+                self.certificates,
+                lambda: certificate_data(
+                    v.certificate, self.files, self._most(CERTIFICATE), self.readable
+                ),
+            )
+        return {
+            "property": v.property,
+            "verdict": v.verdict.value,
+            "said": str(v),
+            "reason": v.reason,
+            "trace": trace,
+            "certificate": certificate,
+        }
 
     def _number(self, key: int, table: list[dict[str, Any]], make: Any) -> int:
         if key not in self._known:
@@ -96,8 +139,9 @@ class _Claims:
         return dict.fromkeys(s["edge"] for t in self.traces for s in t["steps"])
 
 
-def _picture(picture: dict[str, Any], files: Files, taken: dict[int, None],
-             share: float) -> dict[str, Any]:
+def _picture(
+    picture: dict[str, Any], files: Files, taken: dict[int, None], share: float
+) -> dict[str, Any]:
     """A picture (`api.drawing`) by the page's numbers of files;
     of a large automaton the edges on and next to the path."""
     if "edges" not in picture:
@@ -108,17 +152,23 @@ def _picture(picture: dict[str, Any], files: Files, taken: dict[int, None],
         edges = _around(edges, taken, int(EDGES * share))
     ends = {n for e in edges for n in (e[1], e[2])} | {picture["initial"], picture["error"]}
     locations = [[n, number[file], line] for n, file, line in picture["locations"] if n in ends]
-    return picture | {"edges": [[*e[:4], number[e[4]], e[5]] for e in edges],
-                      "locations": locations, "hidden": len(picture["edges"]) - len(edges),
-                      "all": len(picture["locations"]), "files": None,
-                      "heads": [n for n in picture["heads"] if n in ends]}
+    return picture | {
+        "edges": [[*e[:4], number[e[4]], e[5]] for e in edges],
+        "locations": locations,
+        "hidden": len(picture["edges"]) - len(edges),
+        "all": len(picture["locations"]),
+        "files": None,
+        "heads": [n for n in picture["heads"] if n in ends],
+    }
 
 
 def _around(edges: list[list[Any]], taken: dict[int, None], most: int) -> list[list[Any]]:
     """Those on the path first, then those beside it, then others in their order;
     in their order again."""
     near = {n for e in edges if e[0] in taken for n in (e[1], e[2])}
-    ranked = sorted(edges, key=lambda e: 0 if e[0] in taken else 1 if e[1] in near or e[2] in near else 2)[:most]
+    ranked = sorted(
+        edges, key=lambda e: 0 if e[0] in taken else 1 if e[1] in near or e[2] in near else 2
+    )[:most]
     kept = {e[0] for e in ranked}
     return [e for e in edges if e[0] in kept]
 

@@ -21,8 +21,10 @@ def source_data(file: str, wanted: Iterable[int], most: int) -> dict[str, Any] |
         content = None
     if content is None or BINARY in content[:4096]:
         return None
-    lines = [line.removesuffix("\r")[:LONGEST]
-             for line in content.decode("utf-8", errors="replace").split("\n")]
+    lines = [
+        line.removesuffix("\r")[:LONGEST]
+        for line in content.decode("utf-8", errors="replace").split("\n")
+    ]
     if lines and not lines[-1]:
         lines.pop()
     return {"total": len(lines), "runs": _runs(lines, _kept(lines, wanted, most))}

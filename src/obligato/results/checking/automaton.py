@@ -3,13 +3,15 @@ The check of `models.automata`, state by state.
 
 With `now(f)` what f says about the present letter and about the next moment, by
 
-    now(f U g) = now(g) or (now(f) and next(f U g))      now(f R g) = now(g) and (now(f) or next(f R g))      now(X f) = next(f)
+    now(f U g) = now(g) or (now(f) and next(f U g))      now(f R g) = now(g) and (now(f) or next(f R
+    g))      now(X f) = next(f)
 
 for every state S with its moves t it must be valid,
 with letters and all next(f) as independent propositions, that
 
     now(S)  implies  for some t:  the literals of t, next(h) for all h that it leaves to do,
-                                  and not now(g) for all f U g that it postpones (they are among what it leaves to do)
+                                  and not now(g) for all f U g that it postpones (they are among
+                                  what it leaves to do)
 
 Then a run that satisfies the obligations of a state has a run of the automaton in which what holds
 is never postponed: each f U g that is postponed holds next, is fulfilled at some time, and not
@@ -42,11 +44,19 @@ def wrong_automaton(formula: Formula, automaton: Automaton) -> str | None:
         return "the first state is not the negation of the formula"
     for number, state in enumerate(automaton.states):
         moves = automaton.moves[number]
-        if any(m.after not in automaton.states or not m.postponed <= m.after & set(automaton.untils)
-               for m in moves):
+        if any(
+            m.after not in automaton.states or not m.postponed <= m.after & set(automaton.untils)
+            for m in moves
+        ):
             return f"state {number} has a move to nowhere"
-        names = dict.fromkeys(n for f in (*state, *(g for m in moves for g in (*m.after, *m.postponed, *m.true, *m.false)))
-                              for n in _propositions(f))
+        names = dict.fromkeys(
+            n
+            for f in (
+                *state,
+                *(g for m in moves for g in (*m.after, *m.postponed, *m.true, *m.false)),
+            )
+            for n in _propositions(f)
+        )
         if len(names) > MOST:
             return f"state {number} has too many propositions to be checked"
         for choice in product((False, True), repeat=len(names)):
@@ -81,7 +91,8 @@ def _follows(f: Formula, move: Move) -> bool:
             return any(_follows(a, move) for a in f.args)
         case "U":
             return _follows(f.args[1], move) or (
-                _follows(f.args[0], move) and f in move.after and f in move.postponed)
+                _follows(f.args[0], move) and f in move.after and f in move.postponed
+            )
         case "X":
             return f.args[0] in move.after
         case "R":
@@ -93,7 +104,8 @@ def _possible(move: Move, values: Values) -> bool:
     """What is left to do is what some `f U g`, `f R g` or `X f` leaves;
     else it is not known that it holds."""
     return (
-        all(_now(a, values) for a in move.true) and not any(_now(a, values) for a in move.false)
+        all(_now(a, values) for a in move.true)
+        and not any(_now(a, values) for a in move.false)
         and all(values.get(("next", g), False) for g in move.after)
         and not any(_now(u.args[1], values) for u in move.postponed)
     )
@@ -103,7 +115,9 @@ def _propositions(f: Formula) -> list[tuple[str, Formula]]:
     inner = [n for a in f.args for n in _propositions(a)]
     if f.op == "X":
         return [*inner, ("next", f.args[0])]
-    return [("now", f)] if f.op == "atom" else [*inner, ("next", f)] if f.op in ("U", "R") else inner
+    return (
+        [("now", f)] if f.op == "atom" else [*inner, ("next", f)] if f.op in ("U", "R") else inner
+    )
 
 
 def _now(f: Formula, values: Values) -> bool:
@@ -125,8 +139,9 @@ def _now(f: Formula, values: Values) -> bool:
     return _now(f.args[1], values) and (_now(f.args[0], values) or values[("next", f)])
 
 
-def _each(relation: Callable[[Formula, Formula], bool], fs: Sequence[Formula],
-          gs: Sequence[Formula]) -> bool:
+def _each(
+    relation: Callable[[Formula, Formula], bool], fs: Sequence[Formula], gs: Sequence[Formula]
+) -> bool:
     """Does the relation hold between the operands, one by one?
     Not if there are more of the one than of the other."""
     return len(fs) == len(gs) and all(map(relation, fs, gs))
@@ -153,8 +168,12 @@ def _opposite(f: Formula, g: Formula) -> bool:
         case "->":
             return g.op == "&" and _same(f.args[0], g.args[0]) and _opposite(f.args[1], g.args[1])
         case "W":  # f W g is g R (f or g)
-            return (g.op == "U" and _opposite(f.args[1], g.args[0]) and g.args[1].op == "&"
-                    and _each(_opposite, f.args, g.args[1].args))
+            return (
+                g.op == "U"
+                and _opposite(f.args[1], g.args[0])
+                and g.args[1].op == "&"
+                and _each(_opposite, f.args, g.args[1].args)
+            )
         case "<->" | "xor":
             return _unlike(f, g) if f.op == "<->" else _alike(f, g)
     return False
@@ -176,8 +195,12 @@ def _same(f: Formula, g: Formula) -> bool:
         case "->":
             return g.op == "|" and _opposite(f.args[0], g.args[0]) and _same(f.args[1], g.args[1])
         case "W":
-            return (g.op == "R" and _same(f.args[1], g.args[0]) and g.args[1].op == "|"
-                    and _each(_same, f.args, g.args[1].args))
+            return (
+                g.op == "R"
+                and _same(f.args[1], g.args[0])
+                and g.args[1].op == "|"
+                and _each(_same, f.args, g.args[1].args)
+            )
         case "<->" | "xor":
             return _alike(f, g) if f.op == "<->" else _unlike(f, g)
     return False
@@ -186,12 +209,14 @@ def _same(f: Formula, g: Formula) -> bool:
 def _alike(f: Formula, g: Formula) -> bool:
     """Is g (a and b) or (not a and not b)?"""
     shape = g.op == "|" and len(g.args) == 2 and all(part.op == "&" for part in g.args)
-    return shape and _each(_same, f.args, g.args[0].args) and _each(
-        _opposite, f.args, g.args[1].args)
+    return (
+        shape and _each(_same, f.args, g.args[0].args) and _each(_opposite, f.args, g.args[1].args)
+    )
 
 
 def _unlike(f: Formula, g: Formula) -> bool:
     """Is g (not a or not b) and (a or b)?"""
     shape = g.op == "&" and len(g.args) == 2 and all(part.op == "|" for part in g.args)
-    return shape and _each(_opposite, f.args,
-                           g.args[0].args) and _each(_same, f.args, g.args[1].args)
+    return (
+        shape and _each(_opposite, f.args, g.args[0].args) and _each(_same, f.args, g.args[1].args)
+    )

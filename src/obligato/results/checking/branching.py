@@ -80,8 +80,13 @@ def _boolean(op: str, parts: list[Formula]) -> Formula:
         return _no(parts[0])
     a, b = parts
     equal = _either(_both(a, b), _both(_no(a), _no(b)))
-    return {"&": _both(a, b), "|": _either(a, b), "->": _either(_no(a), b), "<->": equal,
-            "xor": _no(equal)}[op]
+    return {
+        "&": _both(a, b),
+        "|": _either(a, b),
+        "->": _either(_no(a), b),
+        "<->": equal,
+        "xor": _no(equal),
+    }[op]
 
 
 def _no(f: Formula) -> Formula:
@@ -113,9 +118,19 @@ def widened(system: TransitionSystem, language: Language) -> TransitionSystem:
             raise Unsupported(f"the name {fresh.name!r} is needed for the next value of an input")
     total = system.next is not None and system.trans is functional(s, system.next)
     next_ = None if system.next is None else {**system.next, **given}
-    trans = functional(s, next_) if total and next_ is not None else s.and_(system.trans, functional(s, given))
-    return replace(system, state=(*system.state, *system.inputs), inputs=tuple(given.values()),
-                   next=next_, trans=trans, init=s.and_(system.init, *system.constraints))
+    trans = (
+        functional(s, next_)
+        if total and next_ is not None
+        else s.and_(system.trans, functional(s, given))
+    )
+    return replace(
+        system,
+        state=(*system.state, *system.inputs),
+        inputs=tuple(given.values()),
+        next=next_,
+        trans=trans,
+        init=s.and_(system.init, *system.constraints),
+    )
 
 
 class Ledger:

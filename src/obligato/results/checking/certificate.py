@@ -1,20 +1,24 @@
 """Is a certificate a proof? The check that every TRUE passes before it is reported (DESIGN 4).
 
-The cut set C is the annotated locations and the initial location, whose formula is `true`; the error location counts as a
-target whose formula is `false`. With P_c the formula at c and one traversal T(c, t) the loop-free way from c to the next
-cut point t (`checking.encoding`), the certificate is k-inductive, and hence a proof, if
+The cut set C is the annotated locations and the initial location, whose formula is `true`; the
+error location counts as a target whose formula is `false`. With P_c the formula at c and one
+traversal T(c, t) the loop-free way from c to the next cut point t (`checking.encoding`), the
+certificate is k-inductive, and hence a proof, if
 
-    initiation    no run of 1 to k-1 traversals from the initial location ends outside P (nothing to do for k = 1, where
+    initiation    no run of 1 to k-1 traversals from the initial location ends outside P (nothing to
+    do for k = 1, where
                   the traversals from the initial location are part of the next line)
-    consecution   P_c0 and T(c0, c1) and P_c1 ... P_c(k-1) and T(c(k-1), t)  implies  P_t     for all c0, t
+    consecution   P_c0 and T(c0, c1) and P_c1 ... P_c(k-1) and T(c(k-1), t)  implies  P_t     for
+    all c0, t
     safety        the same for t = error: T(c(k-1), error) is unsatisfiable.
 
-Formulas may speak about the variables of the CFA only, and about the certificate's `index`: P_c is then meant for all its
-values. As a conclusion P_c is shown for one arbitrary value; as an assumption it is used for that value and for the values of
-the given instances, which is less than it says and so never too much. Loops without a cut point are over-approximated.
-A certificate with an unwinding is checked by `checking.unwinding` instead.
-`check_certificate` carries the idea. Everything is encoded in a fresh store that does not simplify. Trusted: this
-package, the terms, the CFA of the inlined program, and the solver that says unsat.
+Formulas may speak about the variables of the CFA only, and about the certificate's `index`: P_c is
+then meant for all its values. As a conclusion P_c is shown for one arbitrary value; as an
+assumption it is used for that value and for the values of the given instances, which is less than
+it says and so never too much. Loops without a cut point are over-approximated. A certificate with
+an unwinding is checked by `checking.unwinding` instead. `check_certificate` carries the idea.
+Everything is encoded in a fresh store that does not simplify. Trusted: this package, the terms, the
+CFA of the inlined program, and the solver that says unsat.
 """
 
 from __future__ import annotations
@@ -43,12 +47,16 @@ def check_certificate(
     links: Sequence[Link],
     tick: Callable[[], None] = lambda: None,
 ) -> CertificateCheck:
-    """Check `certificate` on `cfa`, the CFA of the inlined but otherwise untouched program, with the solvers `links`."""
+    """Check `certificate` on `cfa`, the CFA of the inlined but otherwise untouched program, with
+    the solvers `links`.
+    """
     start = perf_counter()
     malformed = malformed_certificate(cfa, certificate)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
-    checker = (Inductive if certificate.unwinding is None else Unwound)(cfa, certificate, links, tick)
+    checker = (Inductive if certificate.unwinding is None else Unwound)(
+        cfa, certificate, links, tick
+    )
     return judged(checker, start)
 
 
@@ -56,17 +64,31 @@ def judged(checker: Checker, start: float) -> CertificateCheck:
     """The answer of a checker that was begun at the time `start`."""
     left = next(iter(checker.open_obligations()), None)
     used = list(checker.used.values())
-    names, independent = ", ".join(link.name for link in used), all(link.independent for link in used)
+    names, independent = (
+        ", ".join(link.name for link in used),
+        all(link.independent for link in used),
+    )
     seconds = perf_counter() - start
     if left is None:
-        return CertificateCheck(Status.ACCEPTED, names, independent, seconds=seconds, queries=checker.queries)
+        return CertificateCheck(
+            Status.ACCEPTED, names, independent, seconds=seconds, queries=checker.queries
+        )
     return CertificateCheck(
-        left.status, names, independent, left.obligation, left.reason, left.model, seconds, checker.queries
+        left.status,
+        names,
+        independent,
+        left.obligation,
+        left.reason,
+        left.model,
+        seconds,
+        checker.queries,
     )
 
 
 def malformed_certificate(cfa: CFA, certificate: Certificate) -> str | None:
-    """Why the certificate cannot speak about this CFA: an unknown location, a formula over something else."""
+    """Why the certificate cannot speak about this CFA: an unknown location, a formula over
+    something else.
+    """
     sorts = {v.name: v.sort for v in cfa.variables}
     if certificate.k < 1:
         return f"k is {certificate.k}"
@@ -84,18 +106,31 @@ def malformed_certificate(cfa: CFA, certificate: Certificate) -> str | None:
             return f"the formula at {cfa.locations[location].name} has sort {formula.sort}"
         for v in free_vars(formula):
             if sorts.get(v.name) is not v.sort:
-                return f"the formula at {cfa.locations[location].name} is about {v.name}, not a variable of the program"
+                return (
+                    f"the formula at {cfa.locations[location].name} is about {v.name}, not a"
+                    " variable of the program"
+                )
     return None
 
 
-def _malformed_instances(cfa: CFA, certificate: Certificate, sorts: Mapping[str, Sort]) -> str | None:
-    """The index is no variable of the program, and instances are terms of its sort over the program's variables."""
+def _malformed_instances(
+    cfa: CFA, certificate: Certificate, sorts: Mapping[str, Sort]
+) -> str | None:
+    """The index is no variable of the program, and instances are terms of its sort over the
+    program's variables.
+    """
     index = certificate.index
-    if index is not None and (index.op is not Op.VAR or index.name in (*sorts, *(v.name for v in cfa.inputs))):
+    if index is not None and (
+        index.op is not Op.VAR or index.name in (*sorts, *(v.name for v in cfa.inputs))
+    ):
         return f"{index.name if index.op is Op.VAR else 'the index'} cannot be quantified"
     for terms in certificate.instances.values():
         for t in terms:
-            if index is None or t.sort is not index.sort or any(sorts.get(v.name) is not v.sort for v in free_vars(t)):
+            if (
+                index is None
+                or t.sort is not index.sort
+                or any(sorts.get(v.name) is not v.sort for v in free_vars(t))
+            ):
                 return "an instance is not a value of the index in terms of the program's variables"
     return None
 
@@ -104,11 +139,15 @@ class Inductive(Checker):
     """The obligations of an inductive or k-inductive certificate."""
 
     def open_obligations(self) -> Iterator[Open]:
-        """All obligations that are not discharged, in a fixed order; none if the certificate is a proof."""
+        """All obligations that are not discharged, in a fixed order; none if the certificate is a
+        proof.
+        """
         yield from self._stated_at_initial()
         yield from self._initiation()
         for cut in self.cuts:
-            if not is_constant(self.claims.get(cut), False):  # nothing starts where the formula is false
+            if not is_constant(
+                self.claims.get(cut), False
+            ):  # nothing starts where the formula is false
                 yield from self._step(cut)
 
     def _initiation(self) -> Iterator[Open]:
@@ -121,8 +160,11 @@ class Inductive(Checker):
 
     def _step(self, cut: int) -> Iterator[Open]:
         here = State(self.store.true, {})
-        # P_c0 is assumed of the start of every path, so it is asserted: conjunct by conjunct, for `checking.cones`
-        assertions = list(dict.fromkeys(conjuncts(self._assumed(cut, here)))) if cut in self.claims else []
+        # P_c0 is assumed of the start of every path, so it is asserted: conjunct by conjunct, for
+        # `checking.cones`
+        assertions = (
+            list(dict.fromkeys(conjuncts(self._assumed(cut, here)))) if cut in self.claims else []
+        )
         states = {cut: here}
         for _ in range(1, self.k):
             states = self._continue(self._traverse(states, assertions))
@@ -136,8 +178,14 @@ class Inductive(Checker):
         assertions.extend(traversal.definitions)
         return reached
 
-    def _goals(self, kind: str, source: int, reached: Mapping[int, State]) -> list[tuple[str, State, Term]]:
+    def _goals(
+        self, kind: str, source: int, reached: Mapping[int, State]
+    ) -> list[tuple[str, State, Term]]:
         return [
-            (self._name("safety" if t == self.cfa.error else kind, source, t), state, self.claims.get(t, self.store.false))
+            (
+                self._name("safety" if t == self.cfa.error else kind, source, t),
+                state,
+                self.claims.get(t, self.store.false),
+            )
             for t, state in reached.items()
         ]

@@ -5,7 +5,8 @@ An obligation holds if the assertions A and a formula F are not satisfiable toge
 It becomes small questions in two steps:
 
     parts     F is (equivalent under A to) a disjunction of parts: each must be unsatisfiable with A
-    cone      A' is some of A. If A' and a part are unsatisfiable together, so are A and the part: a model of A is one of A'.
+    cone      A' is some of A. If A' and a part are unsatisfiable together, so are A and the part: a
+    model of A is one of A'.
 
 So whatever `Cones.near` chooses, an unsat answer counts; what it chooses decides only how often the
 answer is unsat. A part that is satisfiable with its cone is not refuted: it is left, and asked
@@ -62,8 +63,10 @@ class Cones:
             for t in islice(postorder((waiting.popleft(),), seen), limit):
                 if t.op is Op.VAR:
                     definition = self.definitions.get(t)
-                    found = [*([] if definition is None else [definition]),
-                             *self._of_use.get(t, ())]
+                    found = [
+                        *([] if definition is None else [definition]),
+                        *self._of_use.get(t, ()),
+                    ]
                     waiting.extend(a for a in found if a not in chosen)
                     chosen.update(dict.fromkeys(found))
         return list(chosen)
@@ -111,7 +114,7 @@ def _meanings(assertions: Iterable[Term]) -> dict[Term, Term]:
 
 
 def cases(formula: Term) -> list[Term]:
-    """"r and not (c1 and ... cn)" case by case."""
+    """ "r and not (c1 and ... cn)" case by case."""
     if formula.op is not Op.AND or len(formula.args) != 2 or formula.args[1].op is not Op.NOT:
         return [formula]
     reach, claim = formula.args[0], formula.args[1].args[0]
@@ -119,8 +122,9 @@ def cases(formula: Term) -> list[Term]:
     return [s.and_(reach, s.not_(c)) for c in conjuncts(claim)] if claim.op is Op.AND else [formula]
 
 
-def apart(assertions: Sequence[Term],
-          claims: Sequence[Term]) -> list[tuple[list[Term], list[Term]]]:
+def apart(
+    assertions: Sequence[Term], claims: Sequence[Term]
+) -> list[tuple[list[Term], list[Term]]]:
     """Claims with the assertions whose variables are connected with theirs,
     about `MANY` assertions at a time."""
     classes = Classes()
@@ -142,8 +146,9 @@ class Local:
     `used` are the solvers that have answered, `queries` says how often one was asked.
     """
 
-    def __init__(self, assertions: Sequence[Term], links: Sequence[Link],
-                 tick: Callable[[], None]) -> None:
+    def __init__(
+        self, assertions: Sequence[Term], links: Sequence[Link], tick: Callable[[], None]
+    ) -> None:
         self.cones = Cones(assertions)
         self.links = hasty(links, QUICK)
         self.tick = tick
@@ -162,8 +167,10 @@ class Local:
         for i in range(0, len(every), GROUP):
             for p in self._discharge(every[i : i + GROUP]):
                 del open_[p]
-        return [f.store.or_(*(p for p in of_one if p in open_))
-                for f, of_one in zip(formulas, parts, strict=True)]
+        return [
+            f.store.or_(*(p for p in of_one if p in open_))
+            for f, of_one in zip(formulas, parts, strict=True)
+        ]
 
     def _discharge(self, group: list[Term]) -> list[Term]:
         """Those of a few parts that are unsatisfiable with their cones."""
@@ -182,7 +189,8 @@ class Local:
         questions = Questions(self.links, self.cones.near(parts, limit), self.tick)
         try:
             # (some assertions) and some of the parts (heuristic)
-            #   unsat: none of them is satisfiable with all the assertions; sat or unknown: nothing is known
+            #   unsat: none of them is satisfiable with all the assertions; sat or unknown: nothing
+            #   is known
             answer = questions.ask([parts[0].store.or_(*parts)], "certify", HURRIED)
         finally:
             questions.close()

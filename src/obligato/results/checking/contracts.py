@@ -5,8 +5,10 @@ For a procedure p a CFA is made in which every violation of its contract is a st
 location:
 
     entry       assume that the entry values are the present ones, and that `requires` holds of them
-    a call      to the error, if the callee's `requires` does not hold of the arguments; else any values come back of which its
-                `ensures` holds; globals that neither the callee nor what it calls assigns keep theirs
+    a call      to the error, if the callee's `requires` does not hold of the arguments; else any
+    values come back of which its
+                `ensures` holds; globals that neither the callee nor what it calls assigns keep
+                theirs
     exit        to the error, if `ensures` does not hold
 
 and its invariants are a certificate for that CFA as for any other (`checking.certificate`). The
@@ -24,7 +26,13 @@ from typing import TYPE_CHECKING
 from obligato.models.cfa import CFA, Edge, Location, Violation
 from obligato.models.claims import Certificate
 from obligato.models.gcl import Assign, Assume, Seq
-from obligato.models.procedures import CallSite, Contracts, ProcedureCFA, RecursiveProgram, entry_value
+from obligato.models.procedures import (
+    CallSite,
+    Contracts,
+    ProcedureCFA,
+    RecursiveProgram,
+    entry_value,
+)
 from obligato.program.activation import scalars
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.terms import BOOL, Term, free_vars
@@ -34,8 +42,12 @@ if TYPE_CHECKING:
     from obligato.results.checking.solving import Link
 
 
-def check_contracts(program: RecursiveProgram, contracts: Contracts, links: Sequence[Link],
-                    tick: Callable[[], None] = lambda: None) -> CertificateCheck:
+def check_contracts(
+    program: RecursiveProgram,
+    contracts: Contracts,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
+) -> CertificateCheck:
     """Check the contracts of all procedures with the solvers `links`."""
     wrong = next(_malformed(program, contracts), None)
     if wrong is not None:
@@ -43,16 +55,22 @@ def check_contracts(program: RecursiveProgram, contracts: Contracts, links: Sequ
     checks: list[CertificateCheck] = []
     for p in program.all():
         cfa = _Obliged(program, contracts, p).cfa()
-        check = check_certificate(cfa, Certificate(contracts.procedures[p.name].invariants), links,
-                                  tick)
+        check = check_certificate(
+            cfa, Certificate(contracts.procedures[p.name].invariants), links, tick
+        )
         checks.append(check)
         if check.status is not Status.ACCEPTED:
-            return replace(check,
-                           obligation=f"{p.name or program.source.entry}: {check.obligation}")
+            return replace(
+                check, obligation=f"{p.name or program.source.entry}: {check.obligation}"
+            )
     names = dict.fromkeys(name for c in checks if c.checker for name in c.checker.split(", "))
-    return CertificateCheck(Status.ACCEPTED, ", ".join(names), all(c.independent for c in checks),
-                            seconds=sum(c.seconds for c in checks),
-                            queries=sum(c.queries for c in checks))
+    return CertificateCheck(
+        Status.ACCEPTED,
+        ", ".join(names),
+        all(c.independent for c in checks),
+        seconds=sum(c.seconds for c in checks),
+        queries=sum(c.queries for c in checks),
+    )
 
 
 def _globals(program: RecursiveProgram) -> list[Term]:
@@ -70,10 +88,13 @@ def _malformed(program: RecursiveProgram, contracts: Contracts) -> Iterator[str]
             continue
         olds = {entry_value(x).name: x.sort for x in (*p.parameters, *known)}
         after = {x.name: x.sort for x in (*p.results, *known)}
-        for what, formula, names in (("requires", contract.requires, olds),
-                                     ("ensures", contract.ensures, {**olds, **after})):
-            if formula.sort is not BOOL or any(names.get(v.name) is not v.sort
-                                               for v in free_vars(formula)):
+        for what, formula, names in (
+            ("requires", contract.requires, olds),
+            ("ensures", contract.ensures, {**olds, **after}),
+        ):
+            if formula.sort is not BOOL or any(
+                names.get(v.name) is not v.sort for v in free_vars(formula)
+            ):
                 yield f"what {p.name} {what} is about something else"
     for name in contracts.procedures:
         if name != program.entry.name and name not in program.procedures:
@@ -92,27 +113,39 @@ class _Obliged:
     def cfa(self) -> CFA:
         """The procedure with its obligations."""
         cfa, p = self.p.cfa, self.p
-        edges = [new for e in cfa.edges
-                 for new in (self._call(e, p.calls[e.id]) if e.id in p.calls else [e])]
+        edges = [
+            new
+            for e in cfa.edges
+            for new in (self._call(e, p.calls[e.id]) if e.id in p.calls else [e])
+        ]
         if p is self.program.entry:
             return replace(cfa, edges=tuple(edges), inputs=tuple(self.inputs))
         contract, kept = self.contracts.procedures[p.name], [*p.parameters, *self.globals]
         olds = {entry_value(x): x for x in kept}
         same = [self.store.eq(old, x) for old, x in olds.items()]
         start = max(cfa.locations) + 1
-        edges.append(self._edge(start, cfa.initial,
-                                Assume(self.store.and_(*same, self._in(contract.requires, {})))))
+        edges.append(
+            self._edge(
+                start, cfa.initial, Assume(self.store.and_(*same, self._in(contract.requires, {})))
+            )
+        )
         if p.exit is not None:
             edges.append(self._error(p.exit, self._in(contract.ensures, {})))
         locations = {**cfa.locations, start: Location(start, "entry")}
         return replace(
-            cfa, edges=tuple(edges), inputs=tuple(self.inputs), locations=locations, initial=start,
-            variables=(*cfa.variables, *olds))
+            cfa,
+            edges=tuple(edges),
+            inputs=tuple(self.inputs),
+            locations=locations,
+            initial=start,
+            variables=(*cfa.variables, *olds),
+        )
 
     def _in(self, formula: Term, values: Mapping[str, Term]) -> Term:
         """The formula in this store, with values for some of its variables, by name."""
-        return rebuild(formula, self.store,
-                       {v: values[v.name] for v in free_vars(formula) if v.name in values})
+        return rebuild(
+            formula, self.store, {v: values[v.name] for v in free_vars(formula) if v.name in values}
+        )
 
     def _edge(self, source: int, target: int, command: Assume | Seq) -> Edge:
         self.number += 1
@@ -124,16 +157,22 @@ class _Obliged:
         return replace(edge, violation=Violation("contract"))
 
     def _call(self, e: Edge, site: CallSite) -> list[Edge]:
-        callee, contract = self.program.procedures[site.callee], self.contracts.procedures[site.callee]
+        callee, contract = (
+            self.program.procedures[site.callee],
+            self.contracts.procedures[site.callee],
+        )
         passed = dict(zip(callee.parameters, site.arguments, strict=True))
         before = {entry_value(x).name: x for x in self.globals} | {
-            entry_value(x).name: t for x, t in passed.items()}
+            entry_value(x).name: t for x, t in passed.items()
+        }
         after = {g.name: self._after(g, callee, site) for g in self.globals}
         after |= {r.name: site.after[x] for r, x in zip(callee.results, site.results, strict=True)}
         ensured = Assume(self._in(contract.ensures, {**before, **after}))
         assert isinstance(e.command, Assign)
-        return [replace(e, command=Seq((ensured, e.command))),
-                self._error(e.source, self._in(contract.requires, before))]
+        return [
+            replace(e, command=Seq((ensured, e.command))),
+            self._error(e.source, self._in(contract.requires, before)),
+        ]
 
     def _after(self, g: Term, callee: ProcedureCFA, site: CallSite) -> Term:
         """The value of a global when the call has come back, before its results are assigned."""

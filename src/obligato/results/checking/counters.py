@@ -40,6 +40,15 @@ def _command(cfa: CFA, edge: Edge, counters: Sequence[Counter], words: Sequence[
     if edge.source == cfa.initial:
         return Seq((Assign(tuple((x, s.bv(0, x.sort.width)) for x in words)), edge.command))
     counted = [x for x, c in zip(words, counters, strict=True) if edge.source in c.locations]
-    pairs = tuple((x, s.ite(s.eq(x, s.mk(Op.BVNOT, (s.bv(0, x.sort.width),))), x,
-                            s.mk(Op.BVADD, (x, s.bv(1, x.sort.width))))) for x in counted)
+    pairs = tuple(
+        (
+            x,
+            s.ite(
+                s.eq(x, s.mk(Op.BVNOT, (s.bv(0, x.sort.width),))),
+                x,
+                s.mk(Op.BVADD, (x, s.bv(1, x.sort.width))),
+            ),
+        )
+        for x in counted
+    )
     return Seq((Assign(pairs), edge.command)) if pairs else edge.command

@@ -60,8 +60,13 @@ class Undecided(Exception):
     """No solver has an answer."""
 
 
-def check_bounds(system: TransitionSystem, p: CtlProperty, claim: Bounds, links: Sequence[Link],
-                 tick: Callable[[], None] = lambda: None) -> BoundsCheck:
+def check_bounds(
+    system: TransitionSystem,
+    p: CtlProperty,
+    claim: Bounds,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
+) -> BoundsCheck:
     """Check a claim about the property `p` of the original `system` with the solvers `links`."""
     start = perf_counter()
     language = Language(p.formula, not unlimited(system))
@@ -77,15 +82,33 @@ def check_bounds(system: TransitionSystem, p: CtlProperty, claim: Bounds, links:
         checker.close()
     used = list(checker.used.values())
     return BoundsCheck(
-        status, ", ".join(link.name for link in used), all(link.independent for link in used),
-        "" if status is Status.ACCEPTED else checker.place, reason,
-        seconds=perf_counter() - start, queries=checker.queries, witness=checker.witness)
+        status,
+        ", ".join(link.name for link in used),
+        all(link.independent for link in used),
+        "" if status is Status.ACCEPTED else checker.place,
+        reason,
+        seconds=perf_counter() - start,
+        queries=checker.queries,
+        witness=checker.witness,
+    )
 
 
 class _Checker:
-    def __init__(self, system: TransitionSystem, language: Language, claim: Bounds,
-                 links: Sequence[Link], tick: Callable[[], None]) -> None:
-        self.system, self.language, self.claim, self.links, self.tick = system, language, claim, links, tick
+    def __init__(
+        self,
+        system: TransitionSystem,
+        language: Language,
+        claim: Bounds,
+        links: Sequence[Link],
+        tick: Callable[[], None],
+    ) -> None:
+        self.system, self.language, self.claim, self.links, self.tick = (
+            system,
+            language,
+            claim,
+            links,
+            tick,
+        )
         self.store = s = TermStore.raw()
         self.state = {x.name: s.var(x.name, x.sort) for x in system.state}
         self.ledger = Ledger(s, {f: self._known(t) for f, t in language.terms.items()})
@@ -99,15 +122,22 @@ class _Checker:
         # entries that are not asked for yet
         self._pending: dict[str, list[_Pending]] = {"move": [], "step": []}
 
-    # -- vocabulary ----------------------------------------------------------------------------------------------------
+    # -- vocabulary --------------------------------------------------------------------------------
 
     def _known(self, formula: Term) -> Term:
         """A formula over the state, in the checker's store."""
         found = free_vars(formula)
-        strangers = [v.name for v in found
-                     if self.state.get(v.name) is None or self.state[v.name].sort is not v.sort]
+        strangers = [
+            v.name
+            for v in found
+            if self.state.get(v.name) is None or self.state[v.name].sort is not v.sort
+        ]
         if strangers or formula.sort is not BOOL:
-            raise Rejected(f"a formula is about {strangers[0]}, no state variable" if strangers else "a formula is no formula")
+            raise Rejected(
+                f"a formula is about {strangers[0]}, no state variable"
+                if strangers
+                else "a formula is no formula"
+            )
         return rebuild(formula, self.store, {v: self.state[v.name] for v in found})
 
     def _at(self, formula: Term, copy: int = 0, after: bool = False) -> Term:
@@ -115,8 +145,12 @@ class _Checker:
         memo = self._copies.setdefault((copy, after), {})
         if not memo:
             mark = "'" if after else ""
-            memo.update({x: self.store.var(f"{name}{mark}@{copy}", x.sort)
-                         for name, x in self.state.items()})
+            memo.update(
+                {
+                    x: self.store.var(f"{name}{mark}@{copy}", x.sort)
+                    for name, x in self.state.items()
+                }
+            )
         return rebuild(formula, self.store, memo)
 
     def _read(self, formula: Term, copy: int = 0) -> Term:
@@ -124,8 +158,9 @@ class _Checker:
         memo = self._copies.setdefault((-1 - copy, False), {})
         if not memo:
             system, var = self.system, self.store.var
-            memo.update({x: var(f"{x.name}@{copy}", x.sort)
-                         for x in (*system.state, *system.inputs)})
+            memo.update(
+                {x: var(f"{x.name}@{copy}", x.sort) for x in (*system.state, *system.inputs)}
+            )
             memo.update({y: var(f"{x.name}'@{copy}", x.sort) for x, y in system.primed.items()})
         return rebuild(formula, self.store, memo)
 
@@ -139,14 +174,18 @@ class _Checker:
     def _odd(self, x: Term) -> Term:
         raise Rejected(f"{x.name} cannot have the value that is given")
 
-    # -- questions -----------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     def _allowed(self, copy: int) -> list[Term]:
         """R and C and T and R' of a step."""
-        both = [*conjuncts(self._at(self.invariant, copy)),
-                *conjuncts(self._at(self.invariant, copy, True))]
-        return [*both,
-                *(self._read(c, copy) for c in (*self.system.constraints, self.system.trans))]
+        both = [
+            *conjuncts(self._at(self.invariant, copy)),
+            *conjuncts(self._at(self.invariant, copy, True)),
+        ]
+        return [
+            *both,
+            *(self._read(c, copy) for c in (*self.system.constraints, self.system.trans)),
+        ]
 
     def _assertions(self, kind: str) -> list[Term]:
         system, here = self.system, conjuncts(self._at(self.invariant))
@@ -161,11 +200,17 @@ class _Checker:
                 return self._allowed(0)
             case "move":
                 known = system.next or {}
-                return [*here, *(self._read(self.system.store.eq(system.primed[x], e))
-                                 for x, e in known.items())]
+                return [
+                    *here,
+                    *(
+                        self._read(self.system.store.eq(system.primed[x], e))
+                        for x, e in known.items()
+                    ),
+                ]
         sets = system.fairness or (system.store.true,)
-        return [f for k, wanted in enumerate(sets)
-                for f in (*self._allowed(k), self._read(wanted, k))]
+        return [
+            f for k, wanted in enumerate(sets) for f in (*self._allowed(k), self._read(wanted, k))
+        ]
 
     def _ask(self, kind: str, *assumed: Term) -> Answer:
         """Is there a start, state, step (of R),
@@ -191,7 +236,7 @@ class _Checker:
         for questions in self._asked.values():
             questions.close()
 
-    # -- the claim -----------------------------------------------------------------------------------------------------
+    # -- the claim ---------------------------------------------------------------------------------
 
     def check(self) -> None:
         """Raise `Rejected` or `Undecided` unless the claim is right."""
@@ -212,8 +257,11 @@ class _Checker:
             self._none("start", self.store.not_(self._at(self.ledger.lower(core))))
             self._explain(self._ask("start"))
             return
-        given = [self.store.eq(self._at(self.state[name]), self._value(self.state[name], v))
-                 for name, v in start.items() if name in self.state]
+        given = [
+            self.store.eq(self._at(self.state[name]), self._value(self.state[name], v))
+            for name, v in start.items()
+            if name in self.state
+        ]
         answer = self._ask("start", *given, self.store.not_(self._at(self.ledger.upper(core))))
         if answer.result is not SAT:
             raise Rejected("the state is not initial, or not outside the upper bound")
@@ -223,15 +271,21 @@ class _Checker:
         """Keep an explanation of the initial state that was found; there may be none."""
         if answer.result is SAT:
             known = {v.name: value for v, value in answer.model.items()}
-            state = {x.name: known.get(f"{x.name}@0", default_value(x.sort))
-                     for x in self.system.state}
-            self.witness = Explainer(self.system, self.claim,
-                                     self.ledger).tree(self.language.core, state)
+            state = {
+                x.name: known.get(f"{x.name}@0", default_value(x.sort)) for x in self.system.state
+            }
+            self.witness = Explainer(self.system, self.claim, self.ledger).tree(
+                self.language.core, state
+            )
 
     def _entry(self, entry: Entry) -> None:
         f = entry.formula
-        wanted = {Leads: ("EX", "EU", "EG"), Loops: ("EG",), Leaves: ("EX", "EU", "EG"),
-                  Separates: ("EG",)}
+        wanted = {
+            Leads: ("EX", "EU", "EG"),
+            Loops: ("EG",),
+            Leaves: ("EX", "EU", "EG"),
+            Separates: ("EG",),
+        }
         if f.op not in wanted[type(entry)] or len(f.args) != 1 + (f.op == "EU"):
             raise Rejected("the formula is of another kind")
         match entry:
@@ -244,7 +298,7 @@ class _Checker:
             case Separates():
                 self._separates(f, self._known(entry.wall), entry.relative)
 
-    # -- lower bounds --------------------------------------------------------------------------------------------------
+    # -- lower bounds ------------------------------------------------------------------------------
 
     def _refutation(self, step: Step, *wanted: Term) -> Term:
         """A step of the cube that is not allowed, or does not do what is wanted."""
@@ -255,12 +309,14 @@ class _Checker:
         allowed = [self._read(c) for c in (*system.constraints, system.trans)]
         return s.and_(self._at(self._known(step.cube)), *moved, s.not_(s.and_(*allowed, *wanted)))
 
-    def _equal(self, variables: Sequence[Term], values: Mapping[str, Value], mark: str,
-               all_: bool = False) -> Iterator[Term]:
+    def _equal(
+        self, variables: Sequence[Term], values: Mapping[str, Value], mark: str, all_: bool = False
+    ) -> Iterator[Term]:
         for x in variables:
             if x.name in values:
-                yield self.store.eq(self.store.var(f"{x.name}{mark}@0", x.sort),
-                                    self._value(x, values[x.name]))
+                yield self.store.eq(
+                    self.store.var(f"{x.name}{mark}@0", x.sort), self._value(x, values[x.name])
+                )
             elif all_:
                 raise Rejected(f"the next value of {x.name} is missing")
 
@@ -273,8 +329,9 @@ class _Checker:
         self._wait("move", self._refutation(step, *wanted))
         self.ledger.join(f, self._known(step.cube))
 
-    def _wait(self, kind: str, refutation: Term,
-              otherwise: Sequence[tuple[str, Term]] = ()) -> None:
+    def _wait(
+        self, kind: str, refutation: Term, otherwise: Sequence[tuple[str, Term]] = ()
+    ) -> None:
         """An entry is asked for later, together with others;
         `otherwise` has what to ask if the refutation is satisfiable.
 
@@ -288,7 +345,10 @@ class _Checker:
     def _flush(self, kind: str) -> None:
         """Ask for the entries that wait."""
         pending, self._pending[kind] = self._pending[kind], []
-        if not pending or self._ask(kind, self.store.or_(*(p.refutation for p in pending))).result is UNSAT:
+        if (
+            not pending
+            or self._ask(kind, self.store.or_(*(p.refutation for p in pending))).result is UNSAT
+        ):
             return
         for p in pending:
             self.place = p.place
@@ -299,8 +359,11 @@ class _Checker:
                     self._none(other, refutation)
 
     def _loops(self, f: Formula, steps: Sequence[Step]) -> None:
-        s, inner, own = self.store, self._at(self.ledger.lower(f.args[0])), self._at(
-            self.ledger.lower(f), 0, True)
+        s, inner, own = (
+            self.store,
+            self._at(self.ledger.lower(f.args[0])),
+            self._at(self.ledger.lower(f), 0, True),
+        )
         if not steps:
             raise Rejected("a loop has no step")
         cubes = [self._known(step.cube) for step in steps]
@@ -311,13 +374,15 @@ class _Checker:
             refutations.append(self._refutation(step, inner, s.or_(into, own)))
         self._none("move", s.or_(*refutations))
         for wanted in self.system.fairness:
-            if not any(self._ask("move", self._refutation(step, self._read(wanted))).result is UNSAT
-                       for step in steps):
+            if not any(
+                self._ask("move", self._refutation(step, self._read(wanted))).result is UNSAT
+                for step in steps
+            ):
                 raise Rejected("a fairness set is not taken on the loop")
         for cube in cubes:
             self.ledger.join(f, cube)
 
-    # -- upper bounds --------------------------------------------------------------------------------------------------
+    # -- upper bounds ------------------------------------------------------------------------------
 
     def _leaves(self, f: Formula, states: Term) -> None:
         s, upper = self.store, self.ledger.upper
@@ -329,13 +394,20 @@ class _Checker:
                 self._wait("step", s.and_(here, self._at(upper(f.args[0]), 0, True)))
             case "EU":
                 moving = unlimited(self.system) or _demands(f.args[1], FAIR)
-                self._none("step" if moving else "state", here, self._at(upper(f)),
-                           self._at(upper(f.args[1])))
+                self._none(
+                    "step" if moving else "state",
+                    here,
+                    self._at(upper(f)),
+                    self._at(upper(f.args[1])),
+                )
                 self._none("step", going_on, s.not_(there))
             case "EG":  # a set from which nothing goes on inside U needs no walls
                 skeleton = s.and_(*self._skeleton(f, states))
-                self._wait("step", going_on,
-                           [("step", s.and_(going_on, s.not_(there))), ("skeleton", skeleton)])
+                self._wait(
+                    "step",
+                    going_on,
+                    [("step", s.and_(going_on, s.not_(there))), ("skeleton", skeleton)],
+                )
         self.ledger.leave(f, states)
 
     def _skeleton(self, f: Formula, states: Term) -> Iterator[Term]:

@@ -92,8 +92,9 @@ class State:
     def assigned(self, new: Mapping[Term, Term]) -> State:
         """The state with new values."""
         depth = 0 if self.trail is None else self.trail.depth
-        return replace(self, values={**self.values, **new},
-                       trail=Trail(self.trail, tuple(new), depth + 1))
+        return replace(
+            self, values={**self.values, **new}, trail=Trail(self.trail, tuple(new), depth + 1)
+        )
 
 
 class Traversal:
@@ -142,18 +143,22 @@ class Traversal:
 
     def _leave(self, edges: Iterable[Edge], state: State, loop: bool) -> None:
         start = State(self.store.true, state.values, trail=state.trail)
-        ends = [(e, end) for e in edges
-                if (end := self._edge(e, start)).reach is not self.store.false]
-        exclusive = len(ends) == 2 and not loop and _complementary(
-            ends[0][0].command, ends[1][0].command)
+        ends = [
+            (e, end) for e in edges if (end := self._edge(e, start)).reach is not self.store.false
+        ]
+        exclusive = (
+            len(ends) == 2 and not loop and _complementary(ends[0][0].command, ends[1][0].command)
+        )
         selectors = [self.store.true] * len(ends) if exclusive else self._selectors(len(ends))
         fork, since = state.way
         if len(ends) > 1:
             depth = 0 if fork is None else fork.depth
             fork, since = Fork(self._named(state.reach), fork, since, depth + 1), self.store.true
         for (edge, end), selector in zip(ends, selectors, strict=True):
-            self._arrive(edge.target,
-                         self._from(fork, self._both(self._both(since, selector), end.reach), end))
+            self._arrive(
+                edge.target,
+                self._from(fork, self._both(self._both(since, selector), end.reach), end),
+            )
 
     def _from(self, fork: Fork | None, since: Term, state: State) -> State:
         """The values of `state` where a path comes that comes to `fork` and then satisfies
@@ -180,8 +185,9 @@ class Traversal:
 
     def _execute(self, command: Command, state: State, inputs: dict[Term, Term]) -> State:
         if isinstance(command, Assume):
-            return state.restricted(self._both(state.reach,
-                                               self._value(command.condition, state, inputs)))
+            return state.restricted(
+                self._both(state.reach, self._value(command.condition, state, inputs))
+            )
         if isinstance(command, Assign):
             new = {x: self._value(e, state, inputs) for x, e in command.pairs}
             return state.assigned(new)
@@ -196,8 +202,9 @@ class Traversal:
     def _choose(self, command: Choice, state: State, inputs: dict[Term, Term]) -> State:
         selectors = self._selectors(len(command.branches))
         chosen = [state.restricted(self._both(state.reach, s)) for s in selectors]
-        return self._merge([self._execute(b, s, inputs)
-                            for b, s in zip(command.branches, chosen, strict=True)])
+        return self._merge(
+            [self._execute(b, s, inputs) for b, s in zip(command.branches, chosen, strict=True)]
+        )
 
     def _value(self, term: Term, state: State, inputs: dict[Term, Term]) -> Term:
         """`term` in `state`: variables by their value, inputs of this edge by fresh variables."""
@@ -243,8 +250,12 @@ class Traversal:
             if len(forks) == 1:
                 return ways[0][0], [since for _, since in ways]
             deepest = max(0 if fork is None else fork.depth for fork, _ in ways)
-            ways = [(fork.before, self._both(fork.since, since)) if fork is not None and fork.depth == deepest
-                    else (fork, since) for fork, since in ways]
+            ways = [
+                (fork.before, self._both(fork.since, since))
+                if fork is not None and fork.depth == deepest
+                else (fork, since)
+                for fork, since in ways
+            ]
         return None, [s.reach for s in states]
 
     def _selectors(self, count: int) -> list[Term]:

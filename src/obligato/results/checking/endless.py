@@ -3,13 +3,19 @@
 The steps are executed on the CFA of the untouched program, by evaluation,
 and replayed by the interpreter. Then
 
-    lasso        the loop leads back to its first location, and the state after it equals the state before it in all variables
-                 that its guards depend on, directly or through what its steps assign, in this round or a later one: so the
-                 same edges with the same inputs can be taken again, for ever. An accepting location is on the loop. (If
+    lasso        the loop leads back to its first location, and the state after it equals the state
+    before it in all variables
+                 that its guards depend on, directly or through what its steps assign, in this round
+                 or a later one: so the
+                 same edges with the same inputs can be taken again, for ever. An accepting location
+                 is on the loop. (If
                  another variable differs, the run is LOST: nothing is known about it.)
-    recurrence   the last state is in the set of its location, and G_c implies E(c) for every set G_c, where E(c) says that
-                 some way from c, with the given inputs, arrives in a set: of an edge its weakest existential precondition,
-                 of a location the disjunction of its edges, of a location with a set that set. Such locations are accepting.
+    recurrence   the last state is in the set of its location, and G_c implies E(c) for every set
+    G_c, where E(c) says that
+                 some way from c, with the given inputs, arrives in a set: of an edge its weakest
+                 existential precondition,
+                 of a location the disjunction of its edges, of a location with a set that set. Such
+                 locations are accepting.
 
 A run that uses an over-approximation shows nothing;
 neither does one that reaches a limit, which has no way on.
@@ -32,8 +38,13 @@ from obligato.terms import BOOL, Kind, Term, TermStore, Value, default_value, ev
 from obligato.terms.store import rebuild
 
 
-def check_endless(problem: BuchiCFA, claim: Endless, replay: Replay, links: Sequence[Link],
-                  tick: Callable[[], None] = lambda: None) -> TraceCheck:
+def check_endless(
+    problem: BuchiCFA,
+    claim: Endless,
+    replay: Replay,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
+) -> TraceCheck:
     """Check the claim; `trace` of the answer has the state after each step.
     What is wrong with it is REJECTED."""
     cfa = problem.cfa
@@ -42,8 +53,9 @@ def check_endless(problem: BuchiCFA, claim: Endless, replay: Replay, links: Sequ
         return TraceCheck(TraceStatus.REJECTED, wrong)
     for edge in (cfa.by_id[s.edge] for s in claim.trace.steps):
         if edge.approximates is not None:
-            return TraceCheck(TraceStatus.LIMITED,
-                              f"over-approximation used: {edge.approximates} ({edge.span})")
+            return TraceCheck(
+                TraceStatus.LIMITED, f"over-approximation used: {edge.approximates} ({edge.span})"
+            )
     states, wrong = executed(cfa, claim.trace, tick)
     if wrong is not None:
         return TraceCheck(TraceStatus.REJECTED, wrong)
@@ -69,8 +81,9 @@ def _misshapen(problem: BuchiCFA, claim: Endless) -> str | None:
             return f"step {n}: edge {step.edge} does not start at {cfa.locations[here].name}"
         here = edge.target
         visited.append(here)
-    if claim.trace.repeats or not all(is_choice_free(cfa.by_id[s.edge].command)
-                                      for s in claim.trace.steps):
+    if claim.trace.repeats or not all(
+        is_choice_free(cfa.by_id[s.edge].command) for s in claim.trace.steps
+    ):
         return "rounds of a run for ever are not written once, and its steps choose nothing"
     if claim.sets:
         return _misshapen_sets(problem, claim, here)
@@ -88,16 +101,18 @@ def _misshapen_sets(problem: BuchiCFA, claim: Endless, here: int) -> str | None:
     for location, formula in claim.sets.items():
         if location not in problem.cfa.locations or not problem.accepts(location):
             return f"location {location} cannot have a set"
-        if formula.sort is not BOOL or any(sorts.get(v.name) is not v.sort
-                                           for v in free_vars(formula)):
+        if formula.sort is not BOOL or any(
+            sorts.get(v.name) is not v.sort for v in free_vars(formula)
+        ):
             return "a set is no formula over the variables of the program"
     return None
 
 
 def executed(cfa: CFA, trace: Trace, tick: Callable[[], None]) -> tuple[list[State], str | None]:
     """The states before the first and after each step; or why a step cannot be taken."""
-    states: list[State] = [{v: trace.initial.get(v.name, default_value(v.sort))
-                            for v in cfa.variables}]
+    states: list[State] = [
+        {v: trace.initial.get(v.name, default_value(v.sort)) for v in cfa.variables}
+    ]
     for n, step in enumerate(trace.steps, 1):
         tick()
         edge = cfa.by_id[step.edge]
@@ -114,10 +129,15 @@ def with_states(cfa: CFA, trace: Trace, states: Sequence[State]) -> Trace:
     steps = []
     for step, after in zip(trace.steps, states[1:], strict=True):
         edge = cfa.by_id[step.edge]
-        inputs = {i.name: step.inputs.get(i.name, default_value(i.sort))
-                  for i in cfa.edge_inputs(edge)}
-        changed = {x.name: after[x] for c in walk(edge.command) if isinstance(c, Assign)
-                   for x, _ in c.pairs}
+        inputs = {
+            i.name: step.inputs.get(i.name, default_value(i.sort)) for i in cfa.edge_inputs(edge)
+        }
+        changed = {
+            x.name: after[x]
+            for c in walk(edge.command)
+            if isinstance(c, Assign)
+            for x, _ in c.pairs
+        }
         steps.append(TraceStep(edge.id, inputs, changed))
     return Trace({v.name: value for v, value in states[0].items()}, tuple(steps))
 
@@ -126,14 +146,19 @@ def _differing(cfa: CFA, claim: Endless, states: Sequence[State]) -> list[Term]:
     """The variables that matter for going round again and do not have the same value before and
     after the loop."""
     edges = [cfa.by_id[s.edge] for s in claim.trace.steps[claim.loop :]]
-    return [x for x in needed_again(edges, {})
-            if x in states[-1] and states[claim.loop][x] != states[-1][x]]
+    return [
+        x
+        for x in needed_again(edges, {})
+        if x in states[-1] and states[claim.loop][x] != states[-1][x]
+    ]
 
 
 def as_recurrence(problem: BuchiCFA, claim: Endless) -> Endless | None:
-    """A lasso that is LOST, stated with a recurrence set: where the loop begins, the variables that it does not change have
-    their values, and inputs those that they have on the loop. A solver may see that the others do not matter.  None if an
-    input has several values. It is a new claim, to be checked as such."""
+    """A lasso that is LOST, stated with a recurrence set: where the loop begins, the variables that
+    it does not change have their values, and inputs those that they have on the loop. A solver may
+    see that the others do not matter.  None if an input has several values. It is a new claim, to
+    be checked as such.
+    """
     cfa, steps = problem.cfa, claim.trace.steps
     states, wrong = executed(cfa, claim.trace, lambda: None)
     values: dict[str, Value] = {}
@@ -144,11 +169,16 @@ def as_recurrence(problem: BuchiCFA, claim: Endless) -> Endless | None:
     if wrong is not None or not problem.accepts(start):
         return None
     before, store = states[claim.loop], cfa.store
-    plain = {x: v for x, v in before.items()
-             if v == states[-1][x] and x.sort.kind is not Kind.ARRAY}
+    plain = {
+        x: v for x, v in before.items() if v == states[-1][x] and x.sort.kind is not Kind.ARRAY
+    }
     same = [store.eq(x, store.const(v, x.sort)) for x, v in plain.items()]
-    return Endless(replace(claim.trace, steps=steps[: claim.loop]), claim.loop,
-                   {start: store.and_(*same)}, values)
+    return Endless(
+        replace(claim.trace, steps=steps[: claim.loop]),
+        claim.loop,
+        {start: store.and_(*same)},
+        values,
+    )
 
 
 def needed_again(edges: Sequence[Edge], observed: Mapping[Term, None]) -> dict[Term, None]:
@@ -182,10 +212,15 @@ def _recurs(
     problem: BuchiCFA, claim: Endless, last: State, links: Sequence[Link], tick: Callable[[], None]
 ) -> tuple[TraceStatus, str]:
     """Is the last state in its set, and does every state of a set have a way into a set?"""
-    here = problem.cfa.by_id[claim.trace.steps[-1].edge].target if claim.trace.steps else problem.cfa.initial
+    here = (
+        problem.cfa.by_id[claim.trace.steps[-1].edge].target
+        if claim.trace.steps
+        else problem.cfa.initial
+    )
     if not evaluate(
         claim.sets[here],
-        {v: last[x] for v in free_vars(claim.sets[here]) for x in last if x.name == v.name}):
+        {v: last[x] for v in free_vars(claim.sets[here]) for x in last if x.name == v.name},
+    ):
         return TraceStatus.REJECTED, "the run does not end in the set"
     ways = _Ways(problem.cfa, claim.sets, claim.values)
     for location in claim.sets:
@@ -198,7 +233,10 @@ def _recurs(
             questions.close()
         if answer.result is not UNSAT:
             status = TraceStatus.UNKNOWN if answer.result is UNKNOWN else TraceStatus.REJECTED
-            return status, f"the set at {problem.cfa.locations[location].name} is not closed {answer.reason}".strip()
+            return (
+                status,
+                f"the set at {problem.cfa.locations[location].name} is not closed {answer.reason}".strip(),
+            )
     return TraceStatus.CONFIRMED, ""
 
 
@@ -210,14 +248,21 @@ class _Ways:
         self.cfa, self.store = cfa, TermStore.raw()
         reserve(self.store, cfa)
         self.sets = {loc: rebuild(f, self.store, {}) for loc, f in sets.items()}
-        self.inputs = {i: self.store.const(values.get(i.name, default_value(i.sort)), i.sort)
-                       for i in cfa.inputs}
+        self.inputs = {
+            i: self.store.const(values.get(i.name, default_value(i.sort)), i.sort)
+            for i in cfa.inputs
+        }
         self._arrive: dict[int, Term] = dict(self.sets)
 
     def leave(self, location: int) -> Term:
         """Some edge leads from `location` to where a set is reached."""
-        return self.store.or_(*(self._before(e.command, self.arrive(e.target))
-                                for e in self.cfa.out(location) if e.approximates is None))
+        return self.store.or_(
+            *(
+                self._before(e.command, self.arrive(e.target))
+                for e in self.cfa.out(location)
+                if e.approximates is None
+            )
+        )
 
     def arrive(self, location: int) -> Term:
         """The state at `location` is in its set, or has a way into one."""
@@ -230,11 +275,14 @@ class _Ways:
         """The weakest existential precondition of a command under the given inputs."""
         match command:
             case Assume():
-                return self.store.and_(rebuild(command.condition, self.store, dict(self.inputs)),
-                                       after)
+                return self.store.and_(
+                    rebuild(command.condition, self.store, dict(self.inputs)), after
+                )
             case Assign():
-                new = {self.store.leaf(x): rebuild(e, self.store, dict(self.inputs))
-                       for x, e in command.pairs}
+                new = {
+                    self.store.leaf(x): rebuild(e, self.store, dict(self.inputs))
+                    for x, e in command.pairs
+                }
                 return rebuild(after, self.store, dict(new))
             case Seq():
                 for part in reversed(command.parts):
@@ -244,4 +292,3 @@ class _Ways:
                 return self.store.or_(*(self._before(b, after) for b in command.branches))
             case Tagged():
                 return self._before(command.command, after)
-

@@ -37,7 +37,8 @@ class Explainer:
         for entry in claim.entries:
             if isinstance(entry, (Leads, Loops)):
                 self.steps.setdefault(entry.formula, []).extend(
-                    [entry.step] if isinstance(entry, Leads) else entry.steps)
+                    [entry.step] if isinstance(entry, Leads) else entry.steps
+                )
 
     def tree(self, f: Formula, state: State, depth: int = 0) -> dict[str, Any]:
         """Why the state satisfies f or does not."""
@@ -50,21 +51,35 @@ class Explainer:
         if f.op == "&":
             chosen = [a for a in f.args if holds or not self._holds(self.ledger.upper(a), state)]
             parts = [self.tree(a, state, depth + 1) for a in (chosen if holds else chosen[:1])]
-            return {**node, "because": "both parts hold" if holds else "a part does not hold",
-                    "parts": parts}
+            return {
+                **node,
+                "because": "both parts hold" if holds else "a part does not hold",
+                "parts": parts,
+            }
         if f.op not in ("EX", "EU", "EG"):
             return node
-        return self._temporal(node, f, state, depth) if holds else {**node, "because": "no path does that"}
+        return (
+            self._temporal(node, f, state, depth)
+            if holds
+            else {**node, "because": "no path does that"}
+        )
 
     def _negated(self, f: Formula, inner: dict[str, Any]) -> dict[str, Any]:
-        return {"formula": str(f), "holds": not inner["holds"], "because": "by the part below",
-                "parts": [inner]}
+        return {
+            "formula": str(f),
+            "holds": not inner["holds"],
+            "because": "by the part below",
+            "parts": [inner],
+        }
 
-    def _temporal(self, node: dict[str, Any], f: Formula, state: State,
-                  depth: int) -> dict[str, Any]:
+    def _temporal(
+        self, node: dict[str, Any], f: Formula, state: State, depth: int
+    ) -> dict[str, Any]:
         states, moves, loop = self._walk(f, state)
-        shown = [self._shown(s, states[n - 1] if n else None, moves[n] if n < len(moves) else {})
-                 for n, s in enumerate(states)]
+        shown = [
+            self._shown(s, states[n - 1] if n else None, moves[n] if n < len(moves) else {})
+            for n, s in enumerate(states)
+        ]
         out = {**node, "because": "by this path", "path": shown}
         if f.op == "EG":
             return {**out, "loop": loop}
@@ -87,8 +102,9 @@ class Explainer:
             if f.op == "EG" and key in seen:
                 return states[:-1], moves, seen[key]
             seen[key] = len(states) - 1
-            inputs = {i.name: step.inputs.get(i.name, default_value(i.sort))
-                      for i in self.system.inputs}
+            inputs = {
+                i.name: step.inputs.get(i.name, default_value(i.sort)) for i in self.system.inputs
+            }
             moves.append(inputs)
             states.append(self._next(now, inputs, step))
         return states, moves, None
@@ -117,6 +133,3 @@ class Explainer:
 
     def _json(self, values: State) -> dict[str, Any]:
         return {name: to_json(v, self.sorts[name], False) for name, v in values.items()}
-
-
-

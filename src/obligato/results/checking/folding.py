@@ -52,8 +52,9 @@ def _read(s: TermStore, a: Term, i: Term, levels: int) -> Term:
     if a.op is Op.CONST and isinstance(a.data, ArrayValue):
         return s.const(a.data.get(i.data), a.sort.element)
     if a.op is Op.ITE and levels:
-        return s.ite(a.args[0], _read(s, a.args[1], i, levels - 1),
-                     _read(s, a.args[2], i, levels - 1))
+        return s.ite(
+            a.args[0], _read(s, a.args[1], i, levels - 1), _read(s, a.args[2], i, levels - 1)
+        )
     return s.intern(Op.SELECT, (a, i))
 
 

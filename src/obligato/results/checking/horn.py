@@ -20,7 +20,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
-from obligato.models.horn import Application, Clause, Derivation, DerivationStep, HornModel, HornSystem
+from obligato.models.horn import (
+    Application,
+    Clause,
+    Derivation,
+    DerivationStep,
+    HornModel,
+    HornSystem,
+)
 from obligato.program.graphs import on_cycles
 from obligato.results.checking.solving import SAT, UNSAT, Link, Questions
 from obligato.results.checking.status import CertificateCheck, Status
@@ -30,8 +37,12 @@ from obligato.terms.store import rebuild
 MOST = 20_000  # uses of clauses that stand for relations without a formula, in one question
 
 
-def check_model(system: HornSystem, model: HornModel, links: Sequence[Link],
-                tick: Callable[[], None] = lambda: None) -> CertificateCheck:
+def check_model(
+    system: HornSystem,
+    model: HornModel,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
+) -> CertificateCheck:
     """Check `model` with the solvers `links`."""
     start = perf_counter()
     malformed = next(_malformed(system, model), None)
@@ -42,10 +53,16 @@ def check_model(system: HornSystem, model: HornModel, links: Sequence[Link],
         status, reason = checker.clause(clause)
         if status is not Status.ACCEPTED:
             name = f"clause {number + 1} ({clause.span})"
-            return CertificateCheck(status, checker.names, checker.independent, name, reason, {},
-                                    perf_counter() - start)
-    return CertificateCheck(Status.ACCEPTED, checker.names, checker.independent,
-                            seconds=perf_counter() - start, queries=checker.queries)
+            return CertificateCheck(
+                status, checker.names, checker.independent, name, reason, {}, perf_counter() - start
+            )
+    return CertificateCheck(
+        Status.ACCEPTED,
+        checker.names,
+        checker.independent,
+        seconds=perf_counter() - start,
+        queries=checker.queries,
+    )
 
 
 def _malformed(system: HornSystem, model: HornModel) -> Iterator[str]:
@@ -54,22 +71,27 @@ def _malformed(system: HornSystem, model: HornModel) -> Iterator[str]:
         relation = system.relations.get(name)
         if relation is None:
             yield f"there is no relation {name}"
-        elif tuple(p.sort for p in d.parameters) != relation.sorts or len(set(d.parameters)) != len(d.parameters):
+        elif tuple(p.sort for p in d.parameters) != relation.sorts or len(set(d.parameters)) != len(
+            d.parameters
+        ):
             yield f"{name} has other parameters"
         elif d.formula.sort is not BOOL:
             yield f"the formula of {name} has sort {d.formula.sort}"
         elif any(v not in d.parameters for v in free_vars(d.formula)):
             yield f"the formula of {name} is about something else than its parameters"
     left = [name for name in system.relations if name not in model.definitions]
-    uses = {name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body]
-            for name in left}
+    uses = {
+        name: [a.relation.name for n in system.deriving(name) for a in system.clauses[n].body]
+        for name in left
+    }
     for name in on_cycles(left, {n: [q for q in qs if q in uses] for n, qs in uses.items()}):
         yield f"{name} has no formula and depends on itself"
 
 
 class _Checker:
-    def __init__(self, system: HornSystem, model: HornModel, links: Sequence[Link],
-                 tick: Callable[[], None]) -> None:
+    def __init__(
+        self, system: HornSystem, model: HornModel, links: Sequence[Link], tick: Callable[[], None]
+    ) -> None:
         self.system, self.model, self.links, self.tick = system, model, links, tick
         self.used: dict[str, Link] = {}
         self.queries = 0
@@ -128,10 +150,13 @@ class _Encoding:
             self.formulas.append(self.store.not_(self._holds(clause.head, copy)))
         while self.open:
             condition, atom = self.open.pop()
-            cases = [self._case(atom, self.system.clauses[n])
-                     for n in self.system.deriving(atom.relation.name)]
-            self.formulas.append(self.store.or_(self.store.not_(condition),
-                                                *(cases or [self.store.false])))
+            cases = [
+                self._case(atom, self.system.clauses[n])
+                for n in self.system.deriving(atom.relation.name)
+            ]
+            self.formulas.append(
+                self.store.or_(self.store.not_(condition), *(cases or [self.store.false]))
+            )
             if self.count > MOST:
                 return None
         return self.formulas
@@ -148,8 +173,9 @@ class _Encoding:
         args = tuple(map(copy, atom.args))
         found = self.model.definitions.get(atom.relation.name)
         if found is not None:
-            return rebuild(found.formula, self.store,
-                           dict(zip(found.parameters, args, strict=True)))
+            return rebuild(
+                found.formula, self.store, dict(zip(found.parameters, args, strict=True))
+            )
         condition = self.store.fresh(f"{atom.relation.name}?{self.count}", BOOL)
         self.open.append((condition, Application(atom.relation, args)))
         return condition
@@ -158,14 +184,18 @@ class _Encoding:
         """The clause derives the atom."""
         assert clause.head is not None
         copy = self._copy(clause)
-        equal = [self.store.eq(x, copy(t))
-                 for x, t in zip(atom.args, clause.head.args, strict=True)]
-        parts = [*equal, *map(copy, clause.constraints),
-                 *(self._holds(a, copy) for a in clause.body)]
+        equal = [
+            self.store.eq(x, copy(t)) for x, t in zip(atom.args, clause.head.args, strict=True)
+        ]
+        parts = [
+            *equal,
+            *map(copy, clause.constraints),
+            *(self._holds(a, copy) for a in clause.body),
+        ]
         return self.store.and_(*parts) if parts else self.store.true
 
 
-# -- derivations ------------------------------------------------------------------------------------------------------
+# -- derivations -----------------------------------------------------------------------------------
 
 
 def check_derivation(system: HornSystem, derivation: Derivation) -> str | None:
@@ -192,8 +222,9 @@ def _element(atom: Application, values: dict[Term, Value]) -> tuple[str, tuple[V
     return atom.relation.name, tuple(evaluate(t, values) for t in atom.args)
 
 
-def _wrong(clause: Clause, step: DerivationStep,
-           heads: list[tuple[str, tuple[Value, ...]] | None]) -> str | None:
+def _wrong(
+    clause: Clause, step: DerivationStep, heads: list[tuple[str, tuple[Value, ...]] | None]
+) -> str | None:
     if clause.approximates is not None:
         return f"the clause refutes nothing ({clause.approximates})"
     values = _values(clause, step)

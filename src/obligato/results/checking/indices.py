@@ -4,7 +4,8 @@ With J = the invariant, and D = J for arbitrary indices and at the places of all
 
     initiation    I and C   implies   J for arbitrary indices
     safety        D and C   implies   the properties
-    consecution   D and P and C and T and C at the end   implies   J at the end, for the same arbitrary indices
+    consecution   D and P and C and T and C at the end   implies   J at the end, for the same
+    arbitrary indices
 
 Then J holds for all values of the indices in all states of all runs, and the properties follow. To
 assume D is to assume less than that, so that instances need not be believed. Beside D stands, for
@@ -36,11 +37,17 @@ def malformed_indices(system: TransitionSystem, certificate: SystemCertificate) 
     if certificate.k > 1 or certificate.distinct or certificate.relation is not None:
         return "an invariant for all indices is inductive in one step"
     own = _own(certificate)
-    if any(p.op is not Op.VAR or p.name in known
-           for p in own) or len({p.name for p in own}) < len(own):
+    if any(p.op is not Op.VAR or p.name in known for p in own) or len({p.name for p in own}) < len(
+        own
+    ):
         return "an index cannot be quantified"
-    if any(_strange(known, a, b) or a.sort is not b.sort or a.sort.kind is not Kind.ARRAY or a.sort.index is not w.sort
-           for w, a, b in differences):
+    if any(
+        _strange(known, a, b)
+        or a.sort is not b.sort
+        or a.sort.kind is not Kind.ARRAY
+        or a.sort.index is not w.sort
+        for w, a, b in differences
+    ):
         return "a difference is not one of two arrays of the system"
     known |= {p.name: p.sort for p in own}
     for places in certificate.instances:
@@ -74,13 +81,20 @@ class ForAllIndices(Checker):
 
     def _variables(self, time: int) -> dict[Term, Term]:
         """See `Checker`: an index is the same at all times, and called as nothing at a time is."""
-        known = {x.name: x
-                 for x in (*self.system.state, *self.system.inputs, *self.system.primed.values())}
-        own = {p.name: self.store.var(f"index {n}", p.sort)
-               for n, p in enumerate(_own(self.certificate))}
+        known = {
+            x.name: x
+            for x in (*self.system.state, *self.system.inputs, *self.system.primed.values())
+        }
+        own = {
+            p.name: self.store.var(f"index {n}", p.sort)
+            for n, p in enumerate(_own(self.certificate))
+        }
         memo = super()._variables(time)
-        about = [t for terms in (*self.certificate.instances, *self.certificate.differences)
-                 for t in terms]
+        about = [
+            t
+            for terms in (*self.certificate.instances, *self.certificate.differences)
+            for t in terms
+        ]
         for v in free_vars(self.certificate.invariant, *about, *_own(self.certificate)):
             memo[v] = own[v.name] if v.name in own else memo[known[v.name]]
         return memo
@@ -91,10 +105,14 @@ class ForAllIndices(Checker):
         s, general, out = self.store, self._at(self.certificate.invariant, 0), list[Term]()
         for w, a, b in self.certificate.differences:
             place, left, right = (self._at(t, 0) for t in (w, a, b))
-            out.append(s.or_(s.eq(left, right),
-                             s.not_(s.eq(s.select(left, place), s.select(right, place)))))
+            out.append(
+                s.or_(
+                    s.eq(left, right), s.not_(s.eq(s.select(left, place), s.select(right, place)))
+                )
+            )
         for places in self.certificate.instances:
             named = zip(self.certificate.indices, places, strict=True)
-            out += conjuncts(substitute(general,
-                                        {self._at(p, 0): self._at(t, 0) for p, t in named}))
+            out += conjuncts(
+                substitute(general, {self._at(p, 0): self._at(t, 0) for p, t in named})
+            )
         return out

@@ -48,8 +48,13 @@ class LassoCheck:
     open: tuple[str, ...] = ()
 
 
-def check_lasso(system: TransitionSystem, p: LiveProperty, lasso: Lasso, links: Sequence[Link],
-                tick: Callable[[], None] = lambda: None) -> LassoCheck:
+def check_lasso(
+    system: TransitionSystem,
+    p: LiveProperty,
+    lasso: Lasso,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
+) -> LassoCheck:
     """Simulate `lasso` on the original `system` and judge it by the property `p`."""
     if not 0 <= lasso.loop < len(lasso.steps):
         return LassoCheck(TraceStatus.REJECTED, "the loop does not begin within the lasso")
@@ -61,8 +66,12 @@ def check_lasso(system: TransitionSystem, p: LiveProperty, lasso: Lasso, links: 
         return LassoCheck(TraceStatus.REJECTED, str(problem))
 
 
-def loop_of(system: TransitionSystem, trace: SystemTrace, links: Sequence[Link],
-            tick: Callable[[], None] = lambda: None) -> int | None:
+def loop_of(
+    system: TransitionSystem,
+    trace: SystemTrace,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
+) -> int | None:
     """The first step of a run in whose state its last step ends; None: there is none."""
     simulation = Simulation(system, links, tick)
     try:
@@ -77,8 +86,9 @@ def loop_of(system: TransitionSystem, trace: SystemTrace, links: Sequence[Link],
     return seen.get(tuple(state.values()))
 
 
-def _check_long(system: TransitionSystem, p: LiveProperty, lasso: Lasso,
-                simulation: Simulation) -> LassoCheck:
+def _check_long(
+    system: TransitionSystem, p: LiveProperty, lasso: Lasso, simulation: Simulation
+) -> LassoCheck:
     run = LongRun(system, lasso, [*system.fairness, *formulas_of(p)], simulation)
     run.follow()
     _judge(system, p, run.truths, len(lasso.steps), lasso.loop)
@@ -86,8 +96,9 @@ def _check_long(system: TransitionSystem, p: LiveProperty, lasso: Lasso,
 
 
 class _Replay:
-    def __init__(self, system: TransitionSystem, p: LiveProperty, lasso: Lasso,
-                 simulation: Simulation) -> None:
+    def __init__(
+        self, system: TransitionSystem, p: LiveProperty, lasso: Lasso, simulation: Simulation
+    ) -> None:
         self.system, self.p, self.lasso, self.simulation = system, p, lasso, simulation
         self.watched = [*system.fairness, *formulas_of(p)]
         self.steps: list[SystemStep] = []
@@ -99,8 +110,9 @@ class _Replay:
         state = self._go(state, 0, self.lasso.loop)
         loop, open_ = self._close(state)
         _judge(self.system, self.p, list(zip(*self.truths, strict=True)), len(self.steps), loop)
-        return LassoCheck(TraceStatus.CONFIRMED, "", Lasso(tuple(self.steps), loop), self.p.name,
-                          open_)
+        return LassoCheck(
+            TraceStatus.CONFIRMED, "", Lasso(tuple(self.steps), loop), self.p.name, open_
+        )
 
     def _go(self, state: Values, first: int, last: int) -> Values:
         """The state after the steps number first .. last - 1 of the lasso."""
@@ -135,8 +147,10 @@ class _Replay:
             raise Rejected(f"the loop does not close: {wrong[0]} has another value after it")
         return self.lasso.loop, tuple(x.name for x in self.system.state if first[x] != after[x])
 
-def _judge(system: TransitionSystem, p: LiveProperty, rows: Sequence[Sequence[int]], length: int,
-           loop: int) -> None:
+
+def _judge(
+    system: TransitionSystem, p: LiveProperty, rows: Sequence[Sequence[int]], length: int, loop: int
+) -> None:
     """Is the run fair, and does it violate the property?
     Each row says where a fairness set or formula of `p` is true."""
     fair = len(system.fairness)
@@ -197,8 +211,9 @@ def holds_on(f: Formula, values: dict[Term, list[bool]], length: int, loop: int)
             always = [not a for a in _until(yes, [not a for a in parts[0]], loop)]
             return [a or b for a, b in zip(always, _until(parts[0], parts[1], loop), strict=True)]
         case "R":
-            return [not a
-                    for a in _until([not a for a in parts[0]], [not b for b in parts[1]], loop)]
+            return [
+                not a for a in _until([not a for a in parts[0]], [not b for b in parts[1]], loop)
+            ]
     raise Rejected(f"unknown operator {f.op}")
 
 

@@ -46,7 +46,10 @@ def product_of(
 
 
 def check_live_certificate(
-    system: TransitionSystem, p: LiveProperty, claim: LiveCertificate, links: Sequence[Link],
+    system: TransitionSystem,
+    p: LiveProperty,
+    claim: LiveCertificate,
+    links: Sequence[Link],
     tick: Callable[[], None] = lambda: None,
 ) -> CertificateCheck:
     """Check a proof of the property `p` of the original `system` with the solvers `links`."""
@@ -56,8 +59,9 @@ def check_live_certificate(
         return _check_rank(product_of(system, p, "ranks", 0), claim, links, tick)
     if isinstance(claim, Counted):
         if not 0 <= claim.k <= MAX_ROUNDS:
-            return CertificateCheck(Status.REFUTED, obligation="vocabulary",
-                                    reason=f"k is {claim.k}")
+            return CertificateCheck(
+                Status.REFUTED, obligation="vocabulary", reason=f"k is {claim.k}"
+            )
         monitored = product_of(system, p, "counted", claim.k)
     else:
         unfit = _not_saved(system, product_of(system, p, "walls", 0), claim)
@@ -74,7 +78,11 @@ def _not_saved(system: TransitionSystem, wide: TransitionSystem, claim: Saved) -
     sorts = {x.name: x.sort for x in wide.state}
     if any(sorts.get(v.name) is not v.sort for t in claim.watched for v in free_vars(t)):
         return "a watched term is about something that is no state variable"
-    return None if all(t.sort.kind in (Kind.BOOL, Kind.BITVEC) for t in claim.watched) else "a watched term has no finite sort"
+    return (
+        None
+        if all(t.sort.kind in (Kind.BOOL, Kind.BITVEC) for t in claim.watched)
+        else "a watched term has no finite sort"
+    )
 
 
 def _finite(x: Term) -> bool:
@@ -104,11 +112,20 @@ def _judged(checker: Steps) -> CertificateCheck:
     start = perf_counter()
     left = next(checker.open_obligations(), None)
     used = list(checker.used.values())
-    names, independent = ", ".join(link.name
-                                   for link in used), all(link.independent for link in used)
+    names, independent = (
+        ", ".join(link.name for link in used),
+        all(link.independent for link in used),
+    )
     status, obligation, reason = left or (Status.ACCEPTED, "", "")
-    return CertificateCheck(status, names, independent, obligation, reason,
-                            seconds=perf_counter() - start, queries=checker.queries)
+    return CertificateCheck(
+        status,
+        names,
+        independent,
+        obligation,
+        reason,
+        seconds=perf_counter() - start,
+        queries=checker.queries,
+    )
 
 
 def _malformed(wide: TransitionSystem, claim: Walls) -> str | None:
@@ -117,7 +134,11 @@ def _malformed(wide: TransitionSystem, claim: Walls) -> str | None:
     for f in (claim.invariant, *(w.formula for w in claim.walls)):
         strangers = [v.name for v in free_vars(f) if sorts.get(v.name) is not v.sort]
         if f.sort is not BOOL or strangers:
-            return f"a formula is about {strangers[0]}, not a state variable" if strangers else f"a formula has sort {f.sort}"
+            return (
+                f"a formula is about {strangers[0]}, not a state variable"
+                if strangers
+                else f"a formula has sort {f.sort}"
+            )
     for k, w in enumerate(claim.walls):
         if any(not 0 <= j < k for j in w.relative):
             return f"wall {k} is relative to a wall that does not come before it"
@@ -136,8 +157,10 @@ class _Checker(Steps):
         yield from self.inductive()
         inside = [*self.step(0), *self.held(0, True)]
         for k, wall in enumerate(self.claim.walls):
-            crossed = [self.store.eq(self._wall(j, 0, False), self._wall(j, 0, True))
-                       for j in wall.relative]
+            crossed = [
+                self.store.eq(self._wall(j, 0, False), self._wall(j, 0, True))
+                for j in wall.relative
+            ]
             assumed = [*inside, *crossed, self._wall(k, 0, False)]
             yield from self.ask(f"wall {k}", assumed, conjuncts(self._wall(k, 0, True)))
         yield from self.ask("skeleton", list(self._skeleton()), [self.store.false])

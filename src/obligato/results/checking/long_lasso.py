@@ -24,8 +24,13 @@ SAMPLE = 4096
 class LongRun:
     """A lasso on its way. `truths`: for each watched formula, by step, 1 where it is true."""
 
-    def __init__(self, system: TransitionSystem, lasso: Lasso, watched: Sequence[Term],
-                 simulation: Simulation) -> None:
+    def __init__(
+        self,
+        system: TransitionSystem,
+        lasso: Lasso,
+        watched: Sequence[Term],
+        simulation: Simulation,
+    ) -> None:
         self.system, self.lasso, self.watched, self.simulation = system, lasso, watched, simulation
         self.truths = [bytearray(len(lasso.steps)) for _ in watched]
         self._step = stepper(system, watched)
@@ -55,15 +60,22 @@ class LongRun:
         values: tuple[Value, ...] = ()
         for step in self.lasso.steps:
             if step is not last:
-                last, values = step, tuple(step.inputs.get(i.name, default_value(i.sort))
-                                           for i in self.system.inputs)
+                last, values = (
+                    step,
+                    tuple(
+                        step.inputs.get(i.name, default_value(i.sort)) for i in self.system.inputs
+                    ),
+                )
             yield step, values
 
     def _agree(self, n: int, state: State, step: SystemStep) -> None:
         """What the lasso says about the state must be so."""
         if step.state:
-            wrong = [x.name for x, v in zip(self.system.state, state, strict=True)
-                     if step.state.get(x.name, v) != v]
+            wrong = [
+                x.name
+                for x, v in zip(self.system.state, state, strict=True)
+                if step.state.get(x.name, v) != v
+            ]
             if wrong:
                 raise Rejected(f"step {n}: the value of {wrong[0]} is another one")
 

@@ -1,7 +1,9 @@
-"""What every check of a certificate needs: claims about locations in a state, and questions whose answer must be unsat.
+"""What every check of a certificate needs: claims about locations in a state, and questions whose
+answer must be unsat.
 
-`Checker` is the base of the checks of inductive certificates (`checking.certificate`) and of unwindings (`checking.unwinding`).
-Everything is encoded in a fresh store, which does not simplify unless another one is given.
+`Checker` is the base of the checks of inductive certificates (`checking.certificate`) and of
+unwindings (`checking.unwinding`). Everything is encoded in a fresh store, which does not simplify
+unless another one is given.
 """
 
 from __future__ import annotations
@@ -14,7 +16,16 @@ from typing import TYPE_CHECKING
 from obligato.results.checking.cones import MANY, Local, cases
 from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import Regions
-from obligato.results.checking.solving import HURRIED, QUICK, QUICKER, SAT, UNKNOWN, UNSAT, Link, Questions
+from obligato.results.checking.solving import (
+    HURRIED,
+    QUICK,
+    QUICKER,
+    SAT,
+    UNKNOWN,
+    UNSAT,
+    Link,
+    Questions,
+)
 from obligato.results.checking.status import Status
 from obligato.smt.z3_polynomials import multiplies
 from obligato.terms import Op, Term, TermStore, Value, conjuncts, free_vars
@@ -24,7 +35,8 @@ if TYPE_CHECKING:
     from obligato.models.cfa import CFA
     from obligato.results.outcome import Certificate
 
-CONJUNCTS = 400  # of formulas that are asked about one by one where a quick question about all of them does not do
+# of formulas that are asked about one by one where a quick question about all of them does not do
+CONJUNCTS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,9 @@ def is_constant(claim: Term | None, value: bool) -> bool:
 
 
 def reserve(store: TermStore, cfa: CFA) -> None:
-    """Make the program's variables known, so that no fresh name of the checker's is one of theirs."""
+    """Make the program's variables known, so that no fresh name of the checker's is one of
+    theirs.
+    """
     for v in cfa.variables:
         store.var(v.name, v.sort)
 
@@ -52,7 +66,11 @@ class Checker:
     """The obligations of one certificate; `used` are the solvers that have answered."""
 
     def __init__(
-        self, cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None],
+        self,
+        cfa: CFA,
+        certificate: Certificate,
+        links: Sequence[Link],
+        tick: Callable[[], None],
         store: TermStore | None = None,
     ) -> None:
         self.cfa = cfa
@@ -62,24 +80,34 @@ class Checker:
         self.queries = 0
         self.store = TermStore.raw() if store is None else store
         reserve(self.store, cfa)
-        self.claims = {loc: f for loc, f in certificate.invariants.items() if loc not in (cfa.initial, cfa.error)}
+        self.claims = {
+            loc: f
+            for loc, f in certificate.invariants.items()
+            if loc not in (cfa.initial, cfa.error)
+        }
         self.stated = certificate.invariants.get(cfa.initial)
         self.index, self.instances = certificate.index, certificate.instances
-        self.arbitrary = None if self.index is None else self.store.fresh("arbitrary index", self.index.sort)
+        self.arbitrary = (
+            None if self.index is None else self.store.fresh("arbitrary index", self.index.sort)
+        )
         cuts = dict.fromkeys([cfa.initial, *self.claims])
         self.cuts = list(cuts)
         self.regions = Regions(cfa, {**cuts, cfa.error: None})
         self.variables = {v.name: v for v in cfa.variables}
 
     def open_obligations(self) -> Iterator[Open]:
-        """All obligations that are not discharged, in a fixed order; none if the certificate is a proof."""
+        """All obligations that are not discharged, in a fixed order; none if the certificate is a
+        proof.
+        """
         raise NotImplementedError
 
     def _stated_at_initial(self) -> Iterator[Open]:
         """A formula at the initial location, whose region is `true`, must be valid."""
         if self.stated is not None:
             here = State(self.store.true, {})
-            yield from self._ask([], [(self._name("initiation", self.cfa.initial), here, self.stated)])
+            yield from self._ask(
+                [], [(self._name("initiation", self.cfa.initial), here, self.stated)]
+            )
 
     def _continue(self, reached: Mapping[int, State]) -> dict[int, State]:
         """The states to go on from: those at cut points, where the formula holds."""
@@ -98,10 +126,14 @@ class Checker:
         """The formula at a location, in `state`, for the arbitrary index and the instances."""
         claim = self.claims[location]
         values = [self._at(t, state) for t in self.instances.get(location, ())]
-        return self.store.and_(self._at(claim, state), *(self._at(claim, state, value) for value in values))
+        return self.store.and_(
+            self._at(claim, state), *(self._at(claim, state, value) for value in values)
+        )
 
     def _at(self, formula: Term, state: State, index: Term | None = None) -> Term:
-        """`formula` in `state`, in the checker's store; for the given index, else the arbitrary one."""
+        """`formula` in `state`, in the checker's store; for the given index, else the arbitrary
+        one.
+        """
         memo: dict[Term, Term] = {}
         for v in free_vars(formula):
             if self.index is not None and v.name == self.index.name:
@@ -114,7 +146,11 @@ class Checker:
 
     def _ask(self, assertions: list[Term], goals: list[tuple[str, State, Term]]) -> Iterator[Open]:
         held = frozenset(assertions)  # membership only
-        broken = [(name, f) for name, state, claim in goals if (f := self._violated(state, claim, held)) is not None]
+        broken = [
+            (name, f)
+            for name, state, claim in goals
+            if (f := self._violated(state, claim, held)) is not None
+        ]
         if len(assertions) >= MANY:
             broken = self._not_local(assertions, broken)
         if not broken:
@@ -122,8 +158,14 @@ class Checker:
         with closing(Questions(self.links, assertions, self.tick)) as questions:
             split = len(broken) < sum(len(cases(formula)) for _, formula in broken) <= CONJUNCTS
             formulas, rounds = [formula for _, formula in broken], 1 if split else HURRIED
-            hopeless = split and multiplies(*formulas)  # what multiplies out shows equations, and no disjunction of them
-            if (split or len(broken) > 1) and not hopeless and self._none(questions, formulas, rounds):
+            hopeless = split and multiplies(
+                *formulas
+            )  # what multiplies out shows equations, and no disjunction of them
+            if (
+                (split or len(broken) > 1)
+                and not hopeless
+                and self._none(questions, formulas, rounds)
+            ):
                 return
             for name, formula in broken:
                 if split and len(cases(formula)) > 1:
@@ -134,37 +176,62 @@ class Checker:
                 yield from self._judge(questions, name, [formula])
 
     def _each(self, assertions: list[Term], name: str, formula: Term) -> Iterator[Open]:
-        """The conjuncts of P one by one, with the path here asserted: a search that goes for one thing at a time.
+        """The conjuncts of P one by one, with the path here asserted: a search that goes for one
+        thing at a time.
 
         Requires: the formula is "the path arrives here and not P here".
         """
         path, claim = formula.args[0], formula.args[1].args[0]
-        with closing(Questions(self.links, [*assertions, *conjuncts(path)], self.tick)) as questions:
+        with closing(
+            Questions(self.links, [*assertions, *conjuncts(path)], self.tick)
+        ) as questions:
             for c in conjuncts(claim):
-                # (definitions) and the path arrives here and not c here, for a conjunct c of P (required)
+                # (definitions) and the path arrives here and not c here, for a conjunct c of P
+                #               (required)
                 #   unsat: the conjunct holds here; sat: a state that refutes the certificate
                 yield from self._judge(questions, name, [self.store.not_(c)])
 
     def _violated(self, state: State, claim: Term, held: frozenset[Term]) -> Term | None:
-        """The path arrives here and not P here, without what P says that is asserted; None if nothing is left of P."""
+        """The path arrives here and not P here, without what P says that is asserted; None if
+        nothing is left of P.
+        """
         if is_constant(claim, False):
             return state.reach
-        left = [c for c in conjuncts(self._at(claim, state)) if c not in held and not is_constant(c, True)]
-        return self.store.and_(state.reach, self.store.not_(self.store.and_(*left))) if left else None
+        left = [
+            c
+            for c in conjuncts(self._at(claim, state))
+            if c not in held and not is_constant(c, True)
+        ]
+        return (
+            self.store.and_(state.reach, self.store.not_(self.store.and_(*left))) if left else None
+        )
 
-    def _not_local(self, assertions: list[Term], broken: list[tuple[str, Term]]) -> list[tuple[str, Term]]:
-        """What is left of the obligations after those parts are discharged for which few of the assertions do."""
+    def _not_local(
+        self, assertions: list[Term], broken: list[tuple[str, Term]]
+    ) -> list[tuple[str, Term]]:
+        """What is left of the obligations after those parts are discharged for which few of the
+        assertions do.
+        """
         local = Local(assertions, self.links, self.tick)
         left = local.left([formula for _, formula in broken])
         self.used |= local.used
         self.queries += local.queries
-        return [(name, formula) for (name, _), formula in zip(broken, left, strict=True) if not is_constant(formula, False)]
+        return [
+            (name, formula)
+            for (name, _), formula in zip(broken, left, strict=True)
+            if not is_constant(formula, False)
+        ]
 
     def _none(self, questions: Questions, formulas: list[Term], rounds: int) -> bool:
-        """Is none of them satisfiable? Asked at once, for speed only: a certificate of a large program has many obligations."""
+        """Is none of them satisfiable? Asked at once, for speed only: a certificate of a large
+        program has many obligations.
+        """
         self.queries += 1
-        # (definitions) and some obligation is broken (heuristic) - unsat: all hold; else they are asked one by one
-        answer = questions.ask([self.store.or_(*formulas)], "certify", rounds, QUICKER if rounds == 1 else QUICK)
+        # (definitions) and some obligation is broken (heuristic) - unsat: all hold; else they are
+        #               asked one by one
+        answer = questions.ask(
+            [self.store.or_(*formulas)], "certify", rounds, QUICKER if rounds == 1 else QUICK
+        )
         if answer.result is not UNSAT or answer.link is None:
             return False
         self.used[answer.link.name] = answer.link
@@ -179,5 +246,7 @@ class Checker:
             yield Open(Status.UNKNOWN, name, answer.reason)
         elif answer.result is SAT:
             start = {v: self.store.lookup(v) for v in self.variables}
-            model = {n: answer.model[t] for n, t in start.items() if t is not None and t in answer.model}
+            model = {
+                n: answer.model[t] for n, t in start.items() if t is not None and t in answer.model
+            }
             yield Open(Status.REFUTED, name, "a state of the program refutes it", model)

@@ -47,7 +47,11 @@ def complete(
 ) -> Completion:
     """Values for the path of `trace`;
     with `keep_values` the ones it gives are kept, else they are free too."""
-    given = trace if keep_values else Trace({}, tuple(TraceStep(s.edge, {}) for s in trace.steps), trace.repeats)
+    given = (
+        trace
+        if keep_values
+        else Trace({}, tuple(TraceStep(s.edge, {}) for s in trace.steps), trace.repeats)
+    )
     path = _Path(cfa, given)
     if any(g.op is Op.CONST and g.data is False for g in path.guards):
         return Completion(UNSAT)
@@ -101,7 +105,12 @@ class _Path:
         words go on changing by the same amount, and the last is executed."""
         for x, value in self.state.items():
             old, new = before[x].data, value.data
-            if value is not before[x] and x.sort.kind is Kind.BITVEC and isinstance(old, int) and isinstance(new, int):
+            if (
+                value is not before[x]
+                and x.sort.kind is Kind.BITVEC
+                and isinstance(old, int)
+                and isinstance(new, int)
+            ):
                 self.state[x] = self.store.const(old + (repeat.times - 1) * (new - old), x.sort)
         if repeat.times > 1:
             for number, inputs, _ in self.steps[repeat.start :]:
@@ -147,10 +156,14 @@ class _Path:
         def values(terms: Mapping[str, Term]) -> dict[str, Value]:
             return {name: _value_of(t, model, memo) for name, t in terms.items()}
 
-        steps = tuple(TraceStep(edge, values(inputs), values(changed))
-                      for edge, inputs, changed in self.steps)
-        return Trace(values({v.name: t for v, t in self.initial.items()}), steps,
-                     tuple(self.repeats.values()))
+        steps = tuple(
+            TraceStep(edge, values(inputs), values(changed)) for edge, inputs, changed in self.steps
+        )
+        return Trace(
+            values({v.name: t for v, t in self.initial.items()}),
+            steps,
+            tuple(self.repeats.values()),
+        )
 
 
 def _value_of(term: Term, model: Mapping[Term, Value], memo: dict[Term, object]) -> Value:

@@ -1,14 +1,18 @@
 """The systems that proofs about infinite runs speak about,
 built by the checker itself from the system as read.
 
-`product`: the system and, for a temporal formula, the tableau of its negation. Names and meaning are fixed here; with f the
-formula, and a subformula written fully parenthesised with negations at atoms and the operators & | X U R only (F g is
-(true U g), G g is (false R g), f W g is (g R (f | g))):
+`product`: the system and, for a temporal formula, the tableau of its negation. Names and meaning
+are fixed here; with f the formula, and a subformula written fully parenthesised with negations at
+atoms and the operators & | X U R only (F g is (true U g), G g is (false R g), f W g is (g R (f |
+g))):
 
-    state variable `ltl must g`  for g the negation of f and each g that a step may put off: X g, and each U and R formula
+    state variable `ltl must g`  for g the negation of f and each g that a step may put off: X g,
+    and each U and R formula
     input          `ltl next g`  for each g that may be put off
-    initially only the whole negation must hold; must g' = next g; must g implies what g asks of one step
-    fairness       for each U formula, ordered by its text: its right side is asked of this step, or it is not put off; then
+    initially only the whole negation must hold; must g' = next g; must g implies what g asks of one
+    step
+    fairness       for each U formula, ordered by its text: its right side is asked of this step, or
+    it is not put off; then
                    the sets of the system
 
 `with_saved_state`, `with_counter` and `with_rounds` are the monitors of liveness to safety, of
@@ -61,7 +65,10 @@ class _Reading:
                 return f"X {self.text(*sides[0])}"
             case "F" | "G":
                 until = (f.op == "F") is yes
-                return f"({'true' if until else 'false'} {'U' if until else 'R'} {self.text(*sides[0])})"
+                return (
+                    f"({'true' if until else 'false'} {'U' if until else 'R'}"
+                    f" {self.text(*sides[0])})"
+                )
             case "U" | "R":
                 return self._joined(sides[0], "U" if (f.op == "U") is yes else "R", sides[1])
             case "W":
@@ -72,9 +79,11 @@ class _Reading:
             case "->":
                 return self._joined((f.args[0], not yes), "|" if yes else "&", sides[1])
         same = (f.op == "<->") is yes
-        (a, b) = f.args
-        first, second = self._joined((a, True), "&", (b, same)), self._joined(
-            (a, False), "&", (b, not same))
+        a, b = f.args
+        first, second = (
+            self._joined((a, True), "&", (b, same)),
+            self._joined((a, False), "&", (b, not same)),
+        )
         return f"({first} | {second})"
 
     def _joined(self, a: tuple[Formula, bool], op: str, b: tuple[Formula, bool]) -> str:
@@ -102,8 +111,10 @@ class _Reading:
             case "<->" | "xor":
                 same = (f.op == "<->") is yes
                 a, b = f.args
-                return s.or_(s.and_(self.asked(a, True), self.asked(b, same)),
-                             s.and_(self.asked(a, False), self.asked(b, not same)))
+                return s.or_(
+                    s.and_(self.asked(a, True), self.asked(b, same)),
+                    s.and_(self.asked(a, False), self.asked(b, not same)),
+                )
         return self._unfolded(f, yes)
 
     def _unfolded(self, f: Formula, yes: bool) -> Term:
@@ -137,9 +148,17 @@ class _Reading:
         steps = [s.eq(next_var(must[name]), later.get(name, s.false)) for name in rules]
         _refuse_names_in_use(system, [*must.values(), *later.values()])
         return replace(
-            system, state=(*system.state, *must.values()), inputs=(*system.inputs, *later.values()),
-            init=s.and_(system.init, *starts), trans=s.and_(system.trans, *steps), next=None, properties=(),
-            constraints=(*system.constraints, *(s.implies(must[name], rule) for name, rule in rules.items())),
+            system,
+            state=(*system.state, *must.values()),
+            inputs=(*system.inputs, *later.values()),
+            init=s.and_(system.init, *starts),
+            trans=s.and_(system.trans, *steps),
+            next=None,
+            properties=(),
+            constraints=(
+                *system.constraints,
+                *(s.implies(must[name], rule) for name, rule in rules.items()),
+            ),
             fairness=(*(f for _, f in sorted(self.delayed.items())), *system.fairness),
         )
 
@@ -164,11 +183,19 @@ def with_saved_state(system: TransitionSystem, watched: Sequence[Term]) -> Trans
     now = s.and_(save, s.not_(saved))
     steps = [s.eq(next_var(saved), s.or_(saved, save))]
     steps += [s.eq(next_var(c), s.ite(now, x, c)) for x, c in copies.items()]
-    steps += [s.eq(next_var(b), s.and_(s.or_(saved, save), s.or_(b, f)))
-              for b, f in zip(seen, system.fairness, strict=True)]
+    steps += [
+        s.eq(next_var(b), s.and_(s.or_(saved, save), s.or_(b, f)))
+        for b, f in zip(seen, system.fairness, strict=True)
+    ]
     back = s.and_(saved, *seen, *(s.eq(x, c) for x, c in copies.items()))
-    return _beside(system, [saved, *copies.values(), *seen], [save],
-                   [s.not_(x) for x in (saved, *seen)], steps, s.not_(back))
+    return _beside(
+        system,
+        [saved, *copies.values(), *seen],
+        [save],
+        [s.not_(x) for x in (saved, *seen)],
+        steps,
+        s.not_(back),
+    )
 
 
 def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
@@ -185,10 +212,17 @@ def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
     full = s.and_(*visited)
     steps = [s.eq(next_var(b), s.and_(v, s.not_(full))) for b, v in zip(seen, visited, strict=True)]
     before = [s.true, *rounds]
-    steps += [s.eq(next_var(r), s.or_(r, s.and_(full, b)))
-              for r, b in zip(rounds, before, strict=False)]
-    return _beside(system, [*seen, *rounds], [], [s.not_(x) for x in (*seen, *rounds)], steps,
-                   s.not_(rounds[-1]))
+    steps += [
+        s.eq(next_var(r), s.or_(r, s.and_(full, b))) for r, b in zip(rounds, before, strict=False)
+    ]
+    return _beside(
+        system,
+        [*seen, *rounds],
+        [],
+        [s.not_(x) for x in (*seen, *rounds)],
+        steps,
+        s.not_(rounds[-1]),
+    )
 
 
 def with_rounds(system: TransitionSystem) -> TransitionSystem:
@@ -197,23 +231,44 @@ def with_rounds(system: TransitionSystem) -> TransitionSystem:
     Where there are several sets, `rank seen n`, initially false:
     set number n was visited in this round."""
     s = system.store
-    seen = [s.var(f"rank seen {n}", BOOL) for n in range(len(system.fairness))
-            if len(system.fairness) > 1]
-    visited = [s.or_(b, f) for b, f in zip(seen, system.fairness, strict=True)] if seen else list(system.fairness)
+    seen = [
+        s.var(f"rank seen {n}", BOOL)
+        for n in range(len(system.fairness))
+        if len(system.fairness) > 1
+    ]
+    visited = (
+        [s.or_(b, f) for b, f in zip(seen, system.fairness, strict=True)]
+        if seen
+        else list(system.fairness)
+    )
     full, done = s.and_(*visited), s.var(ROUND, BOOL)
-    steps = [s.eq(next_var(b), s.and_(v, s.not_(full)))
-             for b, v in zip(seen, visited, strict=False)]
+    steps = [
+        s.eq(next_var(b), s.and_(v, s.not_(full))) for b, v in zip(seen, visited, strict=False)
+    ]
     steps.append(s.eq(next_var(done), full))
     return _beside(system, [*seen, done], [], [s.not_(x) for x in (*seen, done)], steps, s.true)
 
 
-def _beside(system: TransitionSystem, state: list[Term], inputs: list[Term], starts: list[Term],
-            steps: list[Term], claim: Term) -> TransitionSystem:
+def _beside(
+    system: TransitionSystem,
+    state: list[Term],
+    inputs: list[Term],
+    starts: list[Term],
+    steps: list[Term],
+    claim: Term,
+) -> TransitionSystem:
     s = system.store
     _refuse_names_in_use(system, [*state, *inputs])
-    return replace(system, state=(*system.state, *state), inputs=(*system.inputs, *inputs),
-                   init=s.and_(system.init, *starts), trans=s.and_(system.trans, *steps), next=None,
-                   properties=(Assertion("monitor", claim),), fairness=())
+    return replace(
+        system,
+        state=(*system.state, *state),
+        inputs=(*system.inputs, *inputs),
+        init=s.and_(system.init, *starts),
+        trans=s.and_(system.trans, *steps),
+        next=None,
+        properties=(Assertion("monitor", claim),),
+        fairness=(),
+    )
 
 
 def _refuse_names_in_use(system: TransitionSystem, added: list[Term]) -> None:
@@ -222,5 +277,6 @@ def _refuse_names_in_use(system: TransitionSystem, added: list[Term]) -> None:
     taken = {name for x in (*system.state, *system.inputs) for name in (x.name, f"{x.name}'")}
     clash = [name for x in added for name in (x.name, f"{x.name}'") if name in taken]
     if clash:
-        raise Unsupported(f"the name {clash[0]!r} is needed for the product with the property",
-                          construct="name")
+        raise Unsupported(
+            f"the name {clash[0]!r} is needed for the product with the property", construct="name"
+        )

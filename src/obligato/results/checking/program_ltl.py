@@ -23,8 +23,14 @@ from obligato.results.checking.trace import Replay, TraceCheck, TraceStatus
 from obligato.terms import Term, Value, evaluate, free_vars
 
 
-def check_violation(cfa: CFA, formula: Formula, silent: int, claim: Endless, replay: Replay,
-                    tick: Callable[[], None] = lambda: None) -> TraceCheck:
+def check_violation(
+    cfa: CFA,
+    formula: Formula,
+    silent: int,
+    claim: Endless,
+    replay: Replay,
+    tick: Callable[[], None] = lambda: None,
+) -> TraceCheck:
     """Check that the claimed run exists and violates the formula."""
     wrong = _misshapen(cfa, silent, claim)
     if wrong is not None:
@@ -32,8 +38,9 @@ def check_violation(cfa: CFA, formula: Formula, silent: int, claim: Endless, rep
     edges = [cfa.by_id[s.edge] for s in claim.trace.steps]
     for edge in edges:
         if edge.approximates is not None:
-            return TraceCheck(TraceStatus.LIMITED,
-                              f"over-approximation used: {edge.approximates} ({edge.span})")
+            return TraceCheck(
+                TraceStatus.LIMITED, f"over-approximation used: {edge.approximates} ({edge.span})"
+            )
     states, wrong = executed(cfa, claim.trace, tick)
     if wrong is not None:
         return TraceCheck(TraceStatus.REJECTED, wrong)

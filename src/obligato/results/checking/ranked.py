@@ -31,8 +31,9 @@ def malformed_rank(wide: TransitionSystem, claim: Ranked) -> str | None:
     for f in (claim.invariant, *claim.rank):
         if any(sorts.get(v.name) is not v.sort for v in free_vars(f)):
             return "a formula is about something that is no state variable"
-    if claim.invariant.sort is not BOOL or any(t.sort.kind not in (Kind.BITVEC, Kind.INT)
-                                               for t in claim.rank):
+    if claim.invariant.sort is not BOOL or any(
+        t.sort.kind not in (Kind.BITVEC, Kind.INT) for t in claim.rank
+    ):
         return "an invariant is Boolean, and a rank a tuple of words and integers"
     return None
 
@@ -40,8 +41,9 @@ def malformed_rank(wide: TransitionSystem, claim: Ranked) -> str | None:
 class RankSteps(Steps):
     """The obligations of a certificate with a rank."""
 
-    def __init__(self, wide: TransitionSystem, claim: Ranked, links: Sequence[Link],
-                 tick: Callable[[], None]) -> None:
+    def __init__(
+        self, wide: TransitionSystem, claim: Ranked, links: Sequence[Link], tick: Callable[[], None]
+    ) -> None:
         super().__init__(wide, claim.invariant, links, tick)
         self.rank = claim.rank
 
@@ -51,6 +53,8 @@ class RankSteps(Steps):
         old, new = ([self.claimed(t, 0, after) for t in self.rank] for after in (False, True))
         done: Term = self.claimed(self.wide.store.var(ROUND, BOOL), 0, False)
         s = self.store
-        lower = s.and_(decreases(s, new, old, strictly=False),
-                       s.implies(done, decreases(s, new, old, strictly=True)))
+        lower = s.and_(
+            decreases(s, new, old, strictly=False),
+            s.implies(done, decreases(s, new, old, strictly=True)),
+        )
         yield from self.ask("rank", self.step(0), [lower])

@@ -6,9 +6,11 @@ for every component with a cycle and an accepting location, with P_c the invaria
 of the cut point c, T(c, d) one traversal:
 
     the certificate is inductive and reaches no limit (`checking.certificate`)
-    every cut point of the component has a rank, of the same length and sorts; every accepting location of it is a cut point
+    every cut point of the component has a rank, of the same length and sorts; every accepting
+    location of it is a cut point
     (where all locations of the component are accepting: every cycle has a cut point)
-    P_c(s) and T(c, d)(s, s')   implies   r_d(s') <= r_c(s),   and   r_d(s') < r_c(s)  if c is accepting
+    P_c(s) and T(c, d)(s, s')   implies   r_d(s') <= r_c(s),   and   r_d(s') < r_c(s)  if c is
+    accepting
 
 The program is the one with the counters of the claim, if it has any (`counters`). The order is
 lexicographic. Words are compared as unsigned numbers: finitely many, so nothing has to be bounded.
@@ -23,7 +25,13 @@ from time import perf_counter
 
 from obligato.models.claims import Certificate
 from obligato.models.rank_claims import BuchiCFA, Ranking
-from obligato.results.checking.certificate import CertificateCheck, Inductive, Status, judged, malformed_certificate
+from obligato.results.checking.certificate import (
+    CertificateCheck,
+    Inductive,
+    Status,
+    judged,
+    malformed_certificate,
+)
 from obligato.results.checking.counters import counting, wrong_counters
 from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import components
@@ -32,8 +40,12 @@ from obligato.results.checking.solving import Link, Questions
 from obligato.terms import Kind, Op, Term, TermStore, free_vars
 
 
-def check_ranking(problem: BuchiCFA, claim: Ranking, links: Sequence[Link],
-                  tick: Callable[[], None] = lambda: None) -> CertificateCheck:
+def check_ranking(
+    problem: BuchiCFA,
+    claim: Ranking,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
+) -> CertificateCheck:
     """Check `claim` on `problem`, made from the inlined but otherwise untouched program,
     with the solvers `links`."""
     start = perf_counter()
@@ -59,7 +71,10 @@ def _malformed(problem: BuchiCFA, claim: Ranking) -> str | None:
             if term.sort.kind not in (Kind.BITVEC, Kind.INT):
                 return f"a rank is a word or an integer, not of sort {term.sort}"
             if any(sorts.get(v.name) is not v.sort for v in free_vars(term)):
-                return f"the rank at {cfa.locations[location].name} is about something that is no variable of the program"
+                return (
+                    f"the rank at {cfa.locations[location].name} is about something that is no"
+                    " variable of the program"
+                )
     return malformed_certificate(cfa, certificate)
 
 
@@ -79,8 +94,9 @@ def decreases(store: TermStore, new: Sequence[Term], old: Sequence[Term], strict
 class _Ranked(Inductive):
     """The obligations of an inductive certificate, and those of the ranks."""
 
-    def __init__(self, problem: BuchiCFA, claim: Ranking, links: Sequence[Link],
-                 tick: Callable[[], None]) -> None:
+    def __init__(
+        self, problem: BuchiCFA, claim: Ranking, links: Sequence[Link], tick: Callable[[], None]
+    ) -> None:
         self.problem, self.ranks = problem, claim.ranks
         true = TermStore.raw().true
         invariants = {**dict.fromkeys(claim.ranks, true), **claim.certificate.invariants}
@@ -109,17 +125,26 @@ class _Ranked(Inductive):
         """Is every cycle that matters covered by ranks that can be compared?"""
         for members in self._cyclic():
             cuts = [loc for loc in self.cuts if loc in members]
-            shapes = {tuple(t.sort for t in self.ranks[loc]) if loc in self.ranks else None
-                      for loc in cuts}
+            shapes = {
+                tuple(t.sort for t in self.ranks[loc]) if loc in self.ranks else None
+                for loc in cuts
+            }
             if None in shapes or len(shapes) != 1:
-                yield self._broken(members,
-                                   "not every cut point of a cycle has a rank of the same sorts")
+                yield self._broken(
+                    members, "not every cut point of a cycle has a rank of the same sorts"
+                )
             if all(map(self.problem.accepts, members)):
-                bare = [loc for c in self.regions.components if c.loop for loc in c.members
-                        if loc in members]
+                bare = [
+                    loc
+                    for c in self.regions.components
+                    if c.loop
+                    for loc in c.members
+                    if loc in members
+                ]
             else:
-                bare = [loc for loc in members
-                        if self.problem.accepts(loc) and loc not in self.ranks]
+                bare = [
+                    loc for loc in members if self.problem.accepts(loc) and loc not in self.ranks
+                ]
             if bare:
                 yield self._broken(frozenset(bare), "a cycle has no rank")
 

@@ -4,7 +4,8 @@ A round is a sequence of edges from a location back to it, with inputs that are 
 Let W be the variables that it assigns, L those of them that its guards or new values read at its
 beginning, S(i) the state whose values for L are
 
-    x0 + i * d        x0: the value before the first round, d: what the first round adds to it; modulo 2^w
+    x0 + i * d        x0: the value before the first round, d: what the first round adds to it;
+    modulo 2^w
 
 `after_rounds` shows with a solver that for all i < n the guards hold in S(i) and a round leads from
 S(i) to S(i + 1). Then, by induction, n rounds are taken along these edges and L has the values of
@@ -31,7 +32,17 @@ from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.graph import Regions
 from obligato.results.checking.obligations import reserve
 from obligato.results.checking.solving import SAT, UNSAT, Answer, Link, Questions
-from obligato.terms import Kind, Op, Term, TermStore, Value, bitvec, default_value, evaluate, free_vars
+from obligato.terms import (
+    Kind,
+    Op,
+    Term,
+    TermStore,
+    Value,
+    bitvec,
+    default_value,
+    evaluate,
+    free_vars,
+)
 from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
@@ -57,9 +68,16 @@ class Rounds:
     open_: tuple[Term, ...] = ()
 
 
-def after_rounds(cfa: CFA, steps: Sequence[Step], known: Mapping[Term, Value], times: int,
-                 links: Sequence[Link], tick: Callable[[], None], *,
-                 claim: Term | None = None) -> Rounds:
+def after_rounds(
+    cfa: CFA,
+    steps: Sequence[Step],
+    known: Mapping[Term, Value],
+    times: int,
+    links: Sequence[Link],
+    tick: Callable[[], None],
+    *,
+    claim: Term | None = None,
+) -> Rounds:
     """Can the edges be taken `times` times, one round after the other,
     from a state with these values?
 
@@ -68,36 +86,50 @@ def after_rounds(cfa: CFA, steps: Sequence[Step], known: Mapping[Term, Value], t
     """
     store = TermStore.raw()
     reserve(store, cfa)
-    edges = [(edge, {i: store.const(value, i.sort) for i, value in inputs.items()})
-             for edge, inputs in steps]
+    edges = [
+        (edge, {i: store.const(value, i.sort) for i, value in inputs.items()})
+        for edge, inputs in steps
+    ]
     traversal = Traversal(Regions(cfa, {}), store)
     round_ = traversal.follow(edges, State(store.true, {}))
-    must = [round_.reach] if claim is None else [round_.reach, store.import_term(claim), *_others(cfa, traversal, edges)]
+    must = (
+        [round_.reach]
+        if claim is None
+        else [round_.reach, store.import_term(claim), *_others(cfa, traversal, edges)]
+    )
     guard = must[0] if len(must) == 1 else store.and_(*must)
     names = {v.name: v for v in cfa.variables}
     reads = {names[v.name]: v for v in free_vars(guard, *round_.values.values()) if v.name in names}
     changed = {x: y for x, y in reads.items() if x in round_.values}
-    if any(x not in known or x.sort.kind is not Kind.BITVEC or x.sort.width > WIDTH
-           for x in changed):
+    if any(
+        x not in known or x.sort.kind is not Kind.BITVEC or x.sort.width > WIDTH for x in changed
+    ):
         return Rounds(None, "a round reads something that changes and is no known word")
     matters = free_vars(round_.reach, *must[1:2], *(round_.values[x] for x in changed))
     if any(v.name not in names or names[v.name] not in known for v in matters):
         return Rounds(None, "a round depends on something that is not known")
     start = {y: known[x] for x, y in reads.items() if x in known}
-    change = {y: (evaluate(round_.values[x], start) - _word(start[y])) & y.sort.mask
-              for x, y in changed.items()}
+    change = {
+        y: (evaluate(round_.values[x], start) - _word(start[y])) & y.sort.mask
+        for x, y in changed.items()
+    }
     broken = _broken(guard, {y: round_.values[x] for x, y in changed.items()}, start, change, times)
     answer = _asked(broken, links, tick)
     if answer.result is UNSAT:
         after = {x: (_word(start[y]) + times * change[y]) & y.sort.mask for x, y in changed.items()}
-        return Rounds(after, link=answer.link,
-                      open_=tuple(x for x in round_.values if x not in after))
-    return Rounds(None, answer.reason or f"not all of the {times} rounds can be taken",
-                  wrong=answer.result is SAT)
+        return Rounds(
+            after, link=answer.link, open_=tuple(x for x in round_.values if x not in after)
+        )
+    return Rounds(
+        None,
+        answer.reason or f"not all of the {times} rounds can be taken",
+        wrong=answer.result is SAT,
+    )
 
 
-def _others(cfa: CFA, traversal: Traversal,
-            edges: Sequence[tuple[Edge, Mapping[Term, Term]]]) -> list[Term]:
+def _others(
+    cfa: CFA, traversal: Traversal, edges: Sequence[tuple[Edge, Mapping[Term, Term]]]
+) -> list[Term]:
     """No other edge can be taken where the round takes one."""
     store, state, out = traversal.store, State(traversal.store.true, {}), list[Term]()
     for edge, inputs in edges:
@@ -108,16 +140,25 @@ def _others(cfa: CFA, traversal: Traversal,
     return out
 
 
-def _broken(guard: Term, new: Mapping[Term, Term], start: Mapping[Term, Value],
-            change: Mapping[Term, int], times: int) -> list[Term]:
+def _broken(
+    guard: Term,
+    new: Mapping[Term, Term],
+    start: Mapping[Term, Value],
+    change: Mapping[Term, int],
+    times: int,
+) -> list[Term]:
     """Some round before the last one cannot be taken or leads elsewhere than the closed form
     says."""
     s = guard.store
     i = s.fresh("round!", bitvec(WIDTH))
-    here, then = _at(s, start, change, i), _at(s, start, change,
-                                               s.mk(Op.BVADD, (i, s.bv(1, WIDTH))))
-    holds = [rebuild(guard, s, dict(here)),
-             *(s.eq(rebuild(e, s, dict(here)), then[y]) for y, e in new.items())]
+    here, then = (
+        _at(s, start, change, i),
+        _at(s, start, change, s.mk(Op.BVADD, (i, s.bv(1, WIDTH)))),
+    )
+    holds = [
+        rebuild(guard, s, dict(here)),
+        *(s.eq(rebuild(e, s, dict(here)), then[y]) for y, e in new.items()),
+    ]
     return [s.mk(Op.BVULT, (i, s.bv(times, WIDTH))), s.not_(s.and_(*holds))]
 
 
@@ -131,8 +172,9 @@ def _asked(broken: list[Term], links: Sequence[Link], tick: Callable[[], None]) 
         questions.close()
 
 
-def _at(s: TermStore, start: Mapping[Term, Value], change: Mapping[Term, int],
-        i: Term) -> dict[Term, Term]:
+def _at(
+    s: TermStore, start: Mapping[Term, Value], change: Mapping[Term, int], i: Term
+) -> dict[Term, Term]:
     """S(i): the start values, and for what changes the closed form."""
     out = {y: s.const(value, y.sort) for y, value in start.items()}
     for y, d in change.items():
@@ -153,14 +195,18 @@ def malformed(cfa: CFA, trace: Trace) -> str | None:
     for r in trace.repeats:
         if not end <= r.start < r.end <= len(trace.steps) or not 1 <= r.times < 1 << WIDTH:
             return f"steps {r.start} to {r.end} cannot be repeated {r.times} times"
-        if cfa.by_id[trace.steps[r.start].edge].source != cfa.by_id[trace.steps[r.end - 1].edge].target:
+        if (
+            cfa.by_id[trace.steps[r.start].edge].source
+            != cfa.by_id[trace.steps[r.end - 1].edge].target
+        ):
             return f"steps {r.start} to {r.end} are no round"
         end = r.end
     return None
 
 
-def replay_rounds(cfa: CFA, trace: Trace, links: Sequence[Link],
-                  tick: Callable[[], None]) -> tuple[str | None, bool]:
+def replay_rounds(
+    cfa: CFA, trace: Trace, links: Sequence[Link], tick: Callable[[], None]
+) -> tuple[str | None, bool]:
     """None if the trace is a run to the error location, else what happens instead,
     and whether that is certain.
 
@@ -171,8 +217,9 @@ def replay_rounds(cfa: CFA, trace: Trace, links: Sequence[Link],
     for n, step in enumerate(trace.steps):
         edge, inputs = _taken(cfa, step)
         after = execute(edge.command, state, inputs)
-        if after is None or any(after[x] != (step.state or {}).get(x.name, after[x])
-                                for x in after):
+        if after is None or any(
+            after[x] != (step.state or {}).get(x.name, after[x]) for x in after
+        ):
             return f"step {n + 1}: edge {edge.id} cannot be taken, or leads to other values", True
         state = after
         if n + 1 in rounds:
@@ -182,8 +229,14 @@ def replay_rounds(cfa: CFA, trace: Trace, links: Sequence[Link],
     return None, True
 
 
-def _repeat(cfa: CFA, trace: Trace, repeat: Repeat, state: Values, links: Sequence[Link],
-            tick: Callable[[], None]) -> tuple[str | None, bool]:
+def _repeat(
+    cfa: CFA,
+    trace: Trace,
+    repeat: Repeat,
+    state: Values,
+    links: Sequence[Link],
+    tick: Callable[[], None],
+) -> tuple[str | None, bool]:
     """Change `state`, after the first round, to the one after all of them."""
     if repeat.times == 1:
         return None, True

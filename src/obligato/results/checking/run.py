@@ -21,7 +21,17 @@ from typing import TYPE_CHECKING, Any
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.checking.solving import SAT, Link, Questions
 from obligato.results.checking.status import TraceStatus
-from obligato.terms import ArrayValue, Op, Sort, Term, Value, conjuncts, default_value, evaluate, free_vars
+from obligato.terms import (
+    ArrayValue,
+    Op,
+    Sort,
+    Term,
+    Value,
+    conjuncts,
+    default_value,
+    evaluate,
+    free_vars,
+)
 from obligato.terms.semantics import settled
 
 if TYPE_CHECKING:
@@ -50,8 +60,12 @@ class Rejected(Exception):
     """Why the trace is no run."""
 
 
-def check_system_trace(system: TransitionSystem, trace: SystemTrace, links: Sequence[Link],
-                       tick: Callable[[], None] = lambda: None) -> SystemTraceCheck:
+def check_system_trace(
+    system: TransitionSystem,
+    trace: SystemTrace,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
+) -> SystemTraceCheck:
     """Simulate `trace` on the original `system`."""
     try:
         steps, failed = Simulation(system, links, tick).run(trace)
@@ -63,8 +77,9 @@ def check_system_trace(system: TransitionSystem, trace: SystemTrace, links: Sequ
 class Simulation:
     """Steps of a system, by evaluation."""
 
-    def __init__(self, system: TransitionSystem, links: Sequence[Link],
-                 tick: Callable[[], None]) -> None:
+    def __init__(
+        self, system: TransitionSystem, links: Sequence[Link], tick: Callable[[], None]
+    ) -> None:
         self.system, self.links, self.tick = system, links, tick
 
     def run(self, trace: SystemTrace) -> tuple[list[SystemStep], tuple[str, ...]]:
@@ -98,14 +113,16 @@ class Simulation:
     def described(self, now: Values) -> SystemStep:
         """A step by the names of its variables."""
         system = self.system
-        return SystemStep({x.name: now[x] for x in system.state},
-                          {i.name: now[i] for i in system.inputs})
+        return SystemStep(
+            {x.name: now[x] for x in system.state}, {i.name: now[i] for i in system.inputs}
+        )
 
     def initial(self, step: SystemStep) -> Values:
         """The first state, completed. Ensures: it is initial."""
         init, given = self.system.init, _by_term(self.system.state, step.state)
-        state = _completed(self.system.state,
-                           _by_equations(given, conjuncts(init), self.system.state))
+        state = _completed(
+            self.system.state, _by_equations(given, conjuncts(init), self.system.state)
+        )
         if evaluate(init, state):
             return state
         if len(given) == len(self.system.state):
@@ -125,18 +142,21 @@ class Simulation:
                 raise Rejected(f"step {time}: the next value of {differing[0]} is another one")
         elif len(given) < len(system.state):
             primed = {system.primed[x]: v for x, v in given.items()}
-            solved = self._solved(system.trans, {**now, **primed}, list(system.primed.values()),
-                                  wrong)
+            solved = self._solved(
+                system.trans, {**now, **primed}, list(system.primed.values()), wrong
+            )
             state = {x: solved[y] for x, y in system.primed.items()}
         else:
             state = given
-        if not evaluate(system.trans, {**now, **{y: state[x] for x, y in system.primed.items()}},
-                        memo):
+        if not evaluate(
+            system.trans, {**now, **{y: state[x] for x, y in system.primed.items()}}, memo
+        ):
             raise Rejected(wrong)
         return state
 
-    def _solved(self, formula: Term, given: Values, wanted: Sequence[Term],
-                otherwise: str) -> Values:
+    def _solved(
+        self, formula: Term, given: Values, wanted: Sequence[Term], otherwise: str
+    ) -> Values:
         """Values of `wanted` that satisfy `formula` together with the given ones."""
         store = self.system.store
         fixed = [store.eq(v, store.const(x, v.sort)) for v, x in given.items()]

@@ -1,10 +1,11 @@
 """Which solver answers a checker's question, and whether to believe it.
 
-A *link* is one solver of the chain. Links are asked in order; one that does not know the theory, gives up or breaks is
-passed over. The first two rounds are on a counted budget, so that one solver's hard question reaches the next one; the third
-has no limit. A SAT answer counts only if its model satisfies the formulas by evaluation (`terms.evaluate`), so a
-certificate is never refuted by a solver's slip. An UNSAT answer is the solver's word; that is why links other than the
-engine's own solver come first, and why it does not count after another solver has said SAT, with whatever model.
+A *link* is one solver of the chain. Links are asked in order; one that does not know the theory,
+gives up or breaks is passed over. The first two rounds are on a counted budget, so that one
+solver's hard question reaches the next one; the third has no limit. A SAT answer counts only if its
+model satisfies the formulas by evaluation (`terms.evaluate`), so a certificate is never refuted by
+a solver's slip. An UNSAT answer is the solver's word; that is why links other than the engine's own
+solver come first, and why it does not count after another solver has said SAT, with whatever model.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from pathlib import Path
 from obligato.errors import SolverFailure, Unsupported
 from obligato.results.checking.hints import hints
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats, ranges
-from obligato.smt.factory import Used, available_backends, checker_chain, family, make_solver, polynomial_solver, word_solver
+from obligato.smt.factory import (
+    Used,
+    available_backends,
+    checker_chain,
+    family,
+    make_solver,
+    polynomial_solver,
+    word_solver,
+)
 from obligato.smt.querylog import QueryLog
 from obligato.smt.z3_polynomials import is_product
 from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postorder
@@ -31,7 +40,9 @@ BAD_MODEL = "its model does not satisfy the formulas"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One solver of a chain. `independent`: not the engine's own; `budget`: what a check of the second round may cost."""
+    """One solver of a chain. `independent`: not the engine's own; `budget`: what a check of the
+    second round may cost.
+    """
 
     name: str
     independent: bool
@@ -43,7 +54,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """SAT with a model of all variables asked about, UNSAT, or UNKNOWN with a reason; `link` answered."""
+    """SAT with a model of all variables asked about, UNSAT, or UNKNOWN with a reason; `link`
+    answered.
+    """
 
     result: SatResult
     link: Link | None = None
@@ -52,9 +65,13 @@ class Answer:
 
 
 class Questions:
-    """Questions over one set of assertions: each link has one incremental solver, made when it is first needed."""
+    """Questions over one set of assertions: each link has one incremental solver, made when it is
+    first needed.
+    """
 
-    def __init__(self, links: Sequence[Link], assertions: Sequence[Term], tick: Callable[[], None]) -> None:
+    def __init__(
+        self, links: Sequence[Link], assertions: Sequence[Term], tick: Callable[[], None]
+    ) -> None:
         self.links = list(links)
         self.assertions = list(assertions)
         self.tick = tick
@@ -73,9 +90,12 @@ class Questions:
             for f in formulas:
                 solver.add(f)
 
-    def ask(self, assumptions: Sequence[Term], kind: str, rounds: int = 3, quick: int = QUICK) -> Answer:
-        """Are the assertions and `assumptions` satisfiable together? Only the third of the `rounds` has no limits, and the
-        first one a part of the budget, `quick`."""
+    def ask(
+        self, assumptions: Sequence[Term], kind: str, rounds: int = 3, quick: int = QUICK
+    ) -> Answer:
+        """Are the assertions and `assumptions` satisfiable together? Only the third of the `rounds`
+        has no limits, and the first one a part of the budget, `quick`.
+        """
         self._scan(assumptions)
         reasons: dict[str, str] = {}
         contradicted = False
@@ -95,7 +115,9 @@ class Questions:
         told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         return Answer(UNKNOWN, reason=told or "no solver knows these theories")
 
-    def _ask(self, link: Link, assumptions: Sequence[Term], kind: str, budget: int | None) -> Answer:
+    def _ask(
+        self, link: Link, assumptions: Sequence[Term], kind: str, budget: int | None
+    ) -> Answer:
         try:
             solver = self._solver(link)
             result = solver.check(assumptions, budget=budget, kind=kind)
@@ -148,25 +170,42 @@ _BUDGETS = {"bitwuzla": 100_000, "cvc5": 2_000_000, "z3": 30_000_000, "sat": 50_
 
 
 def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
-    """The solvers for formulas over `sorts`, best first; those that the engine `used` are not independent and come last."""
+    """The solvers for formulas over `sorts`, best first; those that the engine `used` are not
+    independent and come last.
+    """
     sorts, own = list(dict.fromkeys(sorts)), dict.fromkeys(family(name) for name in used)
     links = [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
     if any(Kind.FLOAT in _kinds(s) for s in sorts):
-        links.insert(1, Link(ranges.NAME, ranges.NAME not in own, lambda: ranges.RangeSolver(stats)))
+        links.insert(
+            1, Link(ranges.NAME, ranges.NAME not in own, lambda: ranges.RangeSolver(stats))
+        )
     if any(s.kind is Kind.ARRAY for s in sorts) and "sat" in available_backends():
         name = f"{versioned('sat')} (reads written out)"
         words = Link(name, "sat" not in own, lambda: word_solver(stats), _WORDS, _BUDGETS["sat"])
-        links.insert(sum(link.independent and link.name.startswith("bitwuzla") for link in links), words)
+        links.insert(
+            sum(link.independent and link.name.startswith("bitwuzla") for link in links), words
+        )
     if "z3" not in available_backends() or not any(s.kind is Kind.BITVEC for s in sorts):
         return links
     name = f"{versioned('z3')} (polynomials)"
-    return [Link(name, "z3" not in own, lambda: polynomial_solver(stats), budget=_BUDGETS["z3"], polynomial=True), *links]
+    return [
+        Link(
+            name,
+            "z3" not in own,
+            lambda: polynomial_solver(stats),
+            budget=_BUDGETS["z3"],
+            polynomial=True,
+        ),
+        *links,
+    ]
 
 
 def hasty(links: Sequence[Link], part: int) -> list[Link]:
     """The first solver of a chain that answers any question, with a part of its budget."""
     general = [link for link in links if not link.polynomial]
-    return [replace(link, budget=link.budget and max(1, link.budget // part)) for link in general[:1]]
+    return [
+        replace(link, budget=link.budget and max(1, link.budget // part)) for link in general[:1]
+    ]
 
 
 def logged(link: Link, log: QueryLog) -> Link:
@@ -175,9 +214,13 @@ def logged(link: Link, log: QueryLog) -> Link:
 
 
 def _link(name: str, sorts: list[Sort], independent: bool, stats: SolverStats) -> Link:
-    # each solver has a translation of its own: one chain may serve questions over several term stores
+    # each solver has a translation of its own: one chain may serve questions over several term
+    # stores
     return Link(
-        versioned(name), independent, lambda: make_solver(sorts, "check", name, stats=stats), budget=_BUDGETS.get(name)
+        versioned(name),
+        independent,
+        lambda: make_solver(sorts, "check", name, stats=stats),
+        budget=_BUDGETS.get(name),
     )
 
 
@@ -189,8 +232,9 @@ def versioned(name: str) -> str:
 
 @cache
 def _installed(package: str) -> str:
-    """The version of a package, by the folder that its installation leaves (importlib.metadata takes as long to import as
-    a small proof); empty where there is none."""
+    """The version of a package, by the folder that its installation leaves (importlib.metadata
+    takes as long to import as a small proof); empty where there is none.
+    """
     folders = (f for path in sys.path for f in Path(path).glob(f"{package}-*.dist-info"))
     return next((f.stem.partition("-")[2] for f in folders), "")
 

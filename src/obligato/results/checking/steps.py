@@ -22,8 +22,13 @@ class Steps:
     """Questions about steps of `wide` inside an invariant;
     a subclass says which, in `open_obligations`."""
 
-    def __init__(self, wide: TransitionSystem, invariant: Term, links: Sequence[Link],
-                 tick: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        wide: TransitionSystem,
+        invariant: Term,
+        links: Sequence[Link],
+        tick: Callable[[], None],
+    ) -> None:
         self.wide, self.invariant, self.links, self.tick = wide, invariant, links, tick
         self.store = TermStore.raw()
         self.used: dict[str, Link] = {}
@@ -62,11 +67,14 @@ class Steps:
 
     def step(self, copy: int) -> list[Term]:
         """R and C and T."""
-        return [*self.held(copy, False),
-                *(self.inside(c, copy) for c in (*self.wide.constraints, self.wide.trans))]
+        return [
+            *self.held(copy, False),
+            *(self.inside(c, copy) for c in (*self.wide.constraints, self.wide.trans)),
+        ]
 
-    def ask(self, name: str, assertions: list[Term],
-            claims: list[Term]) -> Iterator[tuple[Status, str, str]]:
+    def ask(
+        self, name: str, assertions: list[Term], claims: list[Term]
+    ) -> Iterator[tuple[Status, str, str]]:
         """Do the assertions imply the claims? What is wrong, if anything is."""
         questions = Questions(self.links, assertions, self.tick)
         try:
@@ -74,8 +82,9 @@ class Steps:
                 self.queries += 1
                 # assertions and not (all of the group) (required)
                 #   unsat: the obligation holds; sat: a step, or a skeleton, that refutes the claim
-                answer = questions.ask([self.store.not_(self.store.and_(*claims[i : i + GROUP]))],
-                                       "certify")
+                answer = questions.ask(
+                    [self.store.not_(self.store.and_(*claims[i : i + GROUP]))], "certify"
+                )
                 if answer.link is not None:
                     self.used[answer.link.name] = answer.link
                 if answer.result is UNKNOWN:

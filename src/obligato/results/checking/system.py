@@ -1,24 +1,30 @@
-"""Is a certificate of a transition system a proof? The check that every TRUE about a system passes (DESIGN 4).
+"""Is a certificate of a transition system a proof? The check that every TRUE about a system passes
+(DESIGN 4).
 
-With Q = the invariant and the properties, C the constraints and T the transition relation of the *original* system:
+With Q = the invariant and the properties, C the constraints and T the transition relation of the
+*original* system:
 
-    initiation    I and C and T and C ... and C (j steps)   implies   Q at the end,   for j = 0 .. k-1
-    consecution   Q and C and T ... Q and C and T (k steps) and C   implies   Q at the end; with `distinct`, of runs whose
+    initiation    I and C and T and C ... and C (j steps)   implies   Q at the end,   for j = 0 ..
+    k-1
+    consecution   Q and C and T ... Q and C and T (k steps) and C   implies   Q at the end; with
+    `distinct`, of runs whose
                   states are pairwise different in those variables
 
-With a `relation` R of successive states, "Q at the end" is "Q at the end and R of the last step" (where there is a step), and
-consecution assumes R of its steps but the last.
+With a `relation` R of successive states, "Q at the end" is "Q at the end and R of the last step"
+(where there is a step), and consecution assumes R of its steps but the last.
 
-Then every run without repetition satisfies Q at all times and R of all steps, by induction over its length: its beginnings
-repeat nothing either; below k steps it is so by initiation, and else by consecution of the last k steps, all but the last of
-which satisfy Q and R. So every run satisfies every property: what violates one can be reached without repetition. (With
-`distinct`, R need not hold of a step back to an earlier state; nothing is concluded from it.) If `distinct` leaves out state
-variables, that needs the others to be a system of their own (`_closed`): what repeats is then their part of the state.
-`check_system_certificate` carries the idea.
-Initiation is shown step by step, with what was shown of the steps before. Of a conjunct that follows from Q and R along any one
-step, or any two, it is asked at the first times only (`_settle`): from then on it follows from them.
-Everything is encoded in a fresh store that does not simplify; each variable has a copy per point of time. Conjuncts of the
-invariant are asked for in groups, under one set of assertions; of a large system first with those about connected variables,
+Then every run without repetition satisfies Q at all times and R of all steps, by induction over its
+length: its beginnings repeat nothing either; below k steps it is so by initiation, and else by
+consecution of the last k steps, all but the last of which satisfy Q and R. So every run satisfies
+every property: what violates one can be reached without repetition. (With `distinct`, R need not
+hold of a step back to an earlier state; nothing is concluded from it.) If `distinct` leaves out
+state variables, that needs the others to be a system of their own (`_closed`): what repeats is then
+their part of the state. `check_system_certificate` carries the idea.
+Initiation is shown step by step, with what was shown of the steps before. Of a conjunct that
+follows from Q and R along any one step, or any two, it is asked at the first times only
+(`_settle`): from then on it follows from them. Everything is encoded in a fresh store that does not
+simplify; each variable has a copy per point of time. Conjuncts of the invariant are asked for in
+groups, under one set of assertions; of a large system first with those about connected variables,
 and where that takes long, each claim with the assertions that it needs (`checking.cones`).
 """
 
@@ -33,7 +39,17 @@ from obligato.models.ts_parts import cases
 from obligato.results.checking.cones import MANY, Local, apart
 from obligato.results.checking.solving import HURRIED, SAT, UNKNOWN, UNSAT, Link, Questions, hasty
 from obligato.results.checking.status import CertificateCheck, Status
-from obligato.terms import BOOL, Op, Sort, Term, TermStore, conjuncts, evaluate, free_vars, postorder
+from obligato.terms import (
+    BOOL,
+    Op,
+    Sort,
+    Term,
+    TermStore,
+    conjuncts,
+    evaluate,
+    free_vars,
+    postorder,
+)
 from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
@@ -49,7 +65,10 @@ Group = tuple[str, list[Term]]  # a name, and claims that are asked about togeth
 
 
 def check_system_certificate(
-    system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link], tick: Callable[[], None] = lambda: None
+    system: TransitionSystem,
+    certificate: SystemCertificate,
+    links: Sequence[Link],
+    tick: Callable[[], None] = lambda: None,
 ) -> CertificateCheck:
     """Check `certificate` on the original `system` with the solvers `links`."""
     start = perf_counter()
@@ -59,12 +78,19 @@ def check_system_certificate(
     checker = _checker(certificate)(system, certificate, links, tick)
     left = next(checker.open_obligations(), None)
     used = list(checker.used.values())
-    names, independent = ", ".join(link.name for link in used), all(link.independent for link in used)
+    names, independent = (
+        ", ".join(link.name for link in used),
+        all(link.independent for link in used),
+    )
     seconds = perf_counter() - start
     if left is None:
-        return CertificateCheck(Status.ACCEPTED, names, independent, seconds=seconds, queries=checker.queries)
+        return CertificateCheck(
+            Status.ACCEPTED, names, independent, seconds=seconds, queries=checker.queries
+        )
     status, obligation, reason = left
-    return CertificateCheck(status, names, independent, obligation, reason, seconds=seconds, queries=checker.queries)
+    return CertificateCheck(
+        status, names, independent, obligation, reason, seconds=seconds, queries=checker.queries
+    )
 
 
 def _checker(certificate: SystemCertificate) -> type[Checker]:
@@ -90,11 +116,15 @@ def _malformed(system: TransitionSystem, certificate: SystemCertificate) -> str 
         if wrong is not None:
             return wrong
         sorts |= {p.name: p.sort for p in certificate.indices}
-    strangers = [v.name for v in free_vars(certificate.invariant) if sorts.get(v.name) is not v.sort]
+    strangers = [
+        v.name for v in free_vars(certificate.invariant) if sorts.get(v.name) is not v.sort
+    ]
     if strangers:
         return f"the invariant is about {strangers[0]}, not a state variable"
     if certificate.relation is not None:
-        return _malformed_relation(sorts, certificate.relation) or _malformed_states(system, certificate)
+        return _malformed_relation(sorts, certificate.relation) or _malformed_states(
+            system, certificate
+        )
     return _malformed_states(system, certificate)
 
 
@@ -105,7 +135,9 @@ def _malformed_relation(sorts: Mapping[str, Sort], relation: Term) -> str | None
     for v in free_vars(relation):
         meant = [sorts[name] for name in (v.name, _unprimed(v.name)) if name in sorts]
         if len(meant) != 1 or meant[0] is not v.sort:
-            return f"the relation is about {v.name}, not one variable of the state or the next state"
+            return (
+                f"the relation is about {v.name}, not one variable of the state or the next state"
+            )
     return None
 
 
@@ -122,30 +154,43 @@ def _malformed_states(system: TransitionSystem, certificate: SystemCertificate) 
 
 
 def _closed(system: TransitionSystem, names: frozenset[str]) -> bool:
-    """Do the constraints, the properties and the next values of the named variables depend on these and inputs only?"""
+    """Do the constraints, the properties and the next values of the named variables depend on these
+    and inputs only?
+    """
     if all(x.name in names for x in system.state):
         return True
     if system.next is None or system.trans is not functional(system.store, system.next):
         return False
     within = {x: None for x in system.state if x.name in names} | dict.fromkeys(system.inputs)
-    read = free_vars(*system.constraints, *(p.formula for p in system.assertions),
-                     *(e for x, e in system.next.items() if x in within))
+    read = free_vars(
+        *system.constraints,
+        *(p.formula for p in system.assertions),
+        *(e for x, e in system.next.items() if x in within),
+    )
     return all(v in within for v in read)
 
 
 def _needed(system: TransitionSystem, certificate: SystemCertificate) -> Term:
-    """The conjuncts of T about variables that the claim depends on. To assume less is safe; here it also loses nothing,
-    since the other conjuncts are definitions x' = e of variables that occur nowhere else."""
+    """The conjuncts of T about variables that the claim depends on. To assume less is safe; here it
+    also loses nothing, since the other conjuncts are definitions x' = e of variables that occur
+    nowhere else.
+    """
     next_ = system.next
     if next_ is None or system.trans is not functional(system.store, next_):
         return system.trans
     names = {v.name for v in free_vars(certificate.invariant)} | set(certificate.distinct)
     if certificate.relation is not None:
-        names |= {name for v in free_vars(certificate.relation) for name in (v.name, _unprimed(v.name))}
+        names |= {
+            name for v in free_vars(certificate.relation) for name in (v.name, _unprimed(v.name))
+        }
     about = [t for terms in (*certificate.instances, *certificate.differences) for t in terms]
     names |= {name for v in free_vars(*about) for name in (v.name, _unprimed(v.name))}
     seen: dict[Term, None] = {}
-    pending = [*system.constraints, *(p.formula for p in system.assertions), *(x for x in system.state if x.name in names)]
+    pending = [
+        *system.constraints,
+        *(p.formula for p in system.assertions),
+        *(x for x in system.state if x.name in names),
+    ]
     while pending:
         variables = [t for t in postorder(pending, seen) if t.op is Op.VAR]
         pending = [next_[x] for x in variables if x in next_]
@@ -156,7 +201,11 @@ class Checker:
     """The obligations of one certificate; with indices it is `checking.indices`."""
 
     def __init__(
-        self, system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link], tick: Callable[[], None]
+        self,
+        system: TransitionSystem,
+        certificate: SystemCertificate,
+        links: Sequence[Link],
+        tick: Callable[[], None],
     ) -> None:
         self.system, self.certificate = system, certificate
         self.links, self.tick = links, tick
@@ -168,7 +217,9 @@ class Checker:
         related = [] if certificate.relation is None else conjuncts(certificate.relation)
         # conjuncts, with how many steps they are about
         self.parts = [(c, 0) for c in conjuncts(certificate.invariant)] + [(c, 1) for c in related]
-        self.settled: dict[int, int] = {}  # part: a number of steps along which it follows from Q and R
+        self.settled: dict[
+            int, int
+        ] = {}  # part: a number of steps along which it follows from Q and R
 
     def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
         """All obligations that are not discharged; none if the certificate is a proof."""
@@ -182,7 +233,9 @@ class Checker:
         yield from self._ask("consecution", assumed, k)
 
     def _initiation(self) -> Iterator[tuple[Status, str, str]]:
-        """What is shown at a time is assumed of the runs that come next: it holds if nothing was left open."""
+        """What is shown at a time is assumed of the runs that come next: it holds if nothing was
+        left open.
+        """
         begin = [self._at(self.system.init, 0), *self._constraints(0)]
         yield from self._ask("initiation after 0 steps", begin, 0)
         if self.certificate.k == 1:
@@ -190,16 +243,25 @@ class Checker:
         questions = Questions(self.links, self._all_cases(begin), self.tick)
         try:
             for time in range(1, self.certificate.k):
-                step = [*self._shown(time - 1), self._at(self.trans, time - 1), *self._constraints(time)]
+                step = [
+                    *self._shown(time - 1),
+                    self._at(self.trans, time - 1),
+                    *self._constraints(time),
+                ]
                 questions.tell(self._all_cases([*step, *self._follows(time)]))
-                yield from self._answers(questions, self._groups(f"initiation after {time} steps", time))
+                yield from self._answers(
+                    questions, self._groups(f"initiation after {time} steps", time)
+                )
         finally:
             questions.close()
 
     def _steps(self, number: int) -> list[Term]:
         """Any steps with C throughout, Q but at their end, and R of all but the last."""
-        before = [f for time in range(number) for f in (
-            *self._shown(time), *self._constraints(time), self._at(self.trans, time))]
+        before = [
+            f
+            for time in range(number)
+            for f in (*self._shown(time), *self._constraints(time), self._at(self.trans, time))
+        ]
         return before + self._constraints(number)
 
     def _shown(self, time: int) -> list[Term]:
@@ -209,23 +271,39 @@ class Checker:
 
     def _claims(self, time: int) -> list[Term]:
         """The parts that are to be shown at a time."""
-        return [self._at(c, time - about) for n, (c, about) in enumerate(self.parts)
-                if about <= time and self.settled.get(n, time + 1) > time]
+        return [
+            self._at(c, time - about)
+            for n, (c, about) in enumerate(self.parts)
+            if about <= time and self.settled.get(n, time + 1) > time
+        ]
 
     def _follows(self, time: int) -> list[Term]:
         """The parts that need not be shown at a time."""
-        return [self._at(c, time - about) for n, (c, about) in enumerate(self.parts) if self.settled.get(n, time + 1) <= time]
+        return [
+            self._at(c, time - about)
+            for n, (c, about) in enumerate(self.parts)
+            if self.settled.get(n, time + 1) <= time
+        ]
 
     def _settle(self, steps: int) -> None:
-        """Note the parts that follow from Q and R along so many steps; what is not found soon stays open."""
-        open_ = {n: self._at(c, steps - about) for n, (c, about) in enumerate(self.parts) if n not in self.settled}
+        """Note the parts that follow from Q and R along so many steps; what is not found soon stays
+        open.
+        """
+        open_ = {
+            n: self._at(c, steps - about)
+            for n, (c, about) in enumerate(self.parts)
+            if n not in self.settled
+        }
         questions = Questions(self._impatient(), self._all_cases(self._steps(steps)), self.tick)
         try:
             while open_:
                 self.queries += 1
                 # Q and R and C and T ... (any steps) and not (all parts at their end)   (heuristic)
-                #   unsat: they follow; sat: those that the model violates do not; unknown: none is known to
-                answer = questions.ask([self.store.not_(self.store.and_(*open_.values()))], "certify", HURRIED)
+                #   unsat: they follow; sat: those that the model violates do not; unknown: none is
+                #   known to
+                answer = questions.ask(
+                    [self.store.not_(self.store.and_(*open_.values()))], "certify", HURRIED
+                )
                 if answer.result is UNSAT and answer.link is not None:
                     self.used[answer.link.name] = answer.link
                     self.settled |= dict.fromkeys(open_, steps)
@@ -267,10 +345,14 @@ class Checker:
                 memo[v] = var(f"{_unprimed(v.name)}@{time + 1}", v.sort)
         return memo
 
-    def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[tuple[Status, str, str]]:
+    def _ask(
+        self, name: str, assertions: list[Term], time: int
+    ) -> Iterator[tuple[Status, str, str]]:
         return self._discharge(assertions, self._groups(name, time))
 
-    def _discharge(self, assertions: list[Term], groups: list[Group]) -> Iterator[tuple[Status, str, str]]:
+    def _discharge(
+        self, assertions: list[Term], groups: list[Group]
+    ) -> Iterator[tuple[Status, str, str]]:
         """The groups that do not follow from the assertions."""
         assertions = self._all_cases(assertions)
         if len(assertions) >= MANY:
@@ -294,14 +376,22 @@ class Checker:
         return [(name, claims[i : i + GROUP]) for i in range(0, len(claims), GROUP)]
 
     def _properties(self, name: str, time: int) -> list[Group]:
-        return [(f"{name}, property {p.name}", [self._at(p.formula, time)]) for p in self.system.assertions]
+        return [
+            (f"{name}, property {p.name}", [self._at(p.formula, time)])
+            for p in self.system.assertions
+        ]
 
-    def _answers(self, questions: Questions, groups: Sequence[Group]) -> Iterator[tuple[Status, str, str]]:
+    def _answers(
+        self, questions: Questions, groups: Sequence[Group]
+    ) -> Iterator[tuple[Status, str, str]]:
         for what, group in groups:
             self.queries += 1
-            # the runs and not (all of the group at their end) (required; of several claims heuristic, then one by one)
+            # the runs and not (all of the group at their end) (required; of several claims
+            # heuristic, then one by one)
             #   unsat: the obligation holds; sat: a run that refutes the certificate
-            answer = questions.ask([self.store.not_(self.store.and_(*group))], "certify", 1 if len(group) > 1 else 3)
+            answer = questions.ask(
+                [self.store.not_(self.store.and_(*group))], "certify", 1 if len(group) > 1 else 3
+            )
             if answer.link is not None:
                 self.used[answer.link.name] = answer.link
             if answer.result is UNKNOWN and len(group) > 1:
@@ -315,8 +405,15 @@ class Checker:
         return [c for a in assertions for c in cases(self.store, a)]
 
     def _not_apart(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
-        """The groups without the claims that follow from the assertions about what is connected with them (`cones.apart`)."""
-        claims = [(what, claim) for what, group in groups for part in group for claim in cases(self.store, part)]
+        """The groups without the claims that follow from the assertions about what is connected
+        with them (`cones.apart`).
+        """
+        claims = [
+            (what, claim)
+            for what, group in groups
+            for part in group
+            for claim in cases(self.store, part)
+        ]
         batches = apart(assertions, [claim for _, claim in claims])
         if len(batches) < 2:
             return groups
@@ -334,7 +431,9 @@ class Checker:
             questions.close()
 
     def _follow(self, questions: Questions, claims: list[Term]) -> bool:
-        """Do the claims follow from the assertions of the questions, as far as the first solver sees soon?"""
+        """Do the claims follow from the assertions of the questions, as far as the first solver
+        sees soon?
+        """
         self.queries += 1
         # the runs and not (all of the claims at their end)   (heuristic)
         #   unsat: the obligation holds; sat, unknown: it is asked about again
@@ -345,9 +444,11 @@ class Checker:
         return True
 
     def _not_easy(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
-        """The groups that the first solver does not discharge soon: the clauses of a circuit's invariant need each other, and
-        then one solver that knows them all is many times faster than small questions. It ends when most groups are left;
-        where few are, it takes its time for them."""
+        """The groups that the first solver does not discharge soon: the clauses of a circuit's
+        invariant need each other, and then one solver that knows them all is many times faster than
+        small questions. It ends when most groups are left; where few are, it takes its time for
+        them.
+        """
         questions = Questions(self._impatient(), assertions, self.tick)
         left: list[Group] = []
         try:
@@ -358,7 +459,9 @@ class Checker:
                     left.append((what, group))
             if TRIALS * len(left) > len(groups):
                 return left
-            questions.links = hasty(self.links, 1)  # the same solver, with all of its budget: it has learnt from the others
+            questions.links = hasty(
+                self.links, 1
+            )  # the same solver, with all of its budget: it has learnt from the others
             return [(what, group) for what, group in left if not self._follow(questions, group)]
         finally:
             questions.close()
@@ -366,11 +469,20 @@ class Checker:
     def _not_local(self, assertions: list[Term], groups: list[Group]) -> list[Group]:
         """The groups without the claims for which few of the assertions do (`checking.cones`)."""
         local = Local(assertions, self.links, self.tick)
-        claims = [(what, claim) for what, group in groups for part in group for claim in cases(self.store, part)]
+        claims = [
+            (what, claim)
+            for what, group in groups
+            for part in group
+            for claim in cases(self.store, part)
+        ]
         left = local.left([self.store.not_(claim) for _, claim in claims])
         self.used |= local.used
         self.queries += local.queries
-        return _by_name(claim for claim, formula in zip(claims, left, strict=True) if formula is not self.store.false)
+        return _by_name(
+            claim
+            for claim, formula in zip(claims, left, strict=True)
+            if formula is not self.store.false
+        )
 
 
 def _by_name(claims: Iterable[tuple[str, Term]]) -> list[Group]:

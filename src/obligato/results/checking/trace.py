@@ -4,12 +4,16 @@
 A trace is a path of original edges, with values where the engine knew them.
 It is checked in three steps:
 
-    shape     the edges form a path from the initial to the error location that ends in a violated property; a path that
+    shape     the edges form a path from the initial to the error location that ends in a violated
+    property; a path that
               ends in a limit of our own modelling, or uses an over-approximation, refutes nothing
-    values    what a reduction dropped is solved for on the original path (`checking.path`); no solution: the trace is LOST,
+    values    what a reduction dropped is solved for on the original path (`checking.path`); no
+    solution: the trace is LOST,
               and the caller goes on with a less reduced program
-    replay    the interpreter runs the original program on these values, step by step, and must itself arrive at the
-              violation. If rounds of a loop are written once, the CFA is executed instead, and that the rounds can be
+    replay    the interpreter runs the original program on these values, step by step, and must
+    itself arrive at the
+              violation. If rounds of a loop are written once, the CFA is executed instead, and that
+              the rounds can be
               taken is shown by induction (`checking.rounds`)
 
 `check_trace` carries the idea. Trusted: the interpreter; nothing symbolic.
@@ -73,13 +77,16 @@ def check_trace(
     return _replayed(completion, replay, exact)
 
 
-def _shown(cfa: CFA, trace: Trace, links: Sequence[Link], exact: bool,
-           tick: Callable[[], None]) -> TraceCheck:
+def _shown(
+    cfa: CFA, trace: Trace, links: Sequence[Link], exact: bool, tick: Callable[[], None]
+) -> TraceCheck:
     """The check of a trace in which rounds are written once: too long for the interpreter."""
     problem, certain = replay_rounds(cfa, trace, links, tick)
     if problem is None:
         return TraceCheck(TraceStatus.CONFIRMED, trace=trace)
-    status = TraceStatus.UNKNOWN if not certain else TraceStatus.REJECTED if exact else TraceStatus.LOST
+    status = (
+        TraceStatus.UNKNOWN if not certain else TraceStatus.REJECTED if exact else TraceStatus.LOST
+    )
     return TraceCheck(status, problem, trace)
 
 
@@ -91,10 +98,12 @@ def _replayed(completion: Completion, replay: Replay, exact: bool) -> TraceCheck
         return TraceCheck(TraceStatus.REJECTED, problem, completion.trace)
     if completion.result is UNSAT:
         status = TraceStatus.REJECTED if exact else TraceStatus.LOST
-        return TraceCheck(status,
-                          "no run takes this path" + (" with these values" if exact else ""))
-    return TraceCheck(TraceStatus.UNKNOWN,
-                      f"the path could not be solved for its inputs: {completion.reason}")
+        return TraceCheck(
+            status, "no run takes this path" + (" with these values" if exact else "")
+        )
+    return TraceCheck(
+        TraceStatus.UNKNOWN, f"the path could not be solved for its inputs: {completion.reason}"
+    )
 
 
 def _broken(cfa: CFA, trace: Trace) -> str | None:
@@ -107,7 +116,11 @@ def _broken(cfa: CFA, trace: Trace) -> str | None:
         if edge.source != here:
             return f"step {n}: edge {edge.id} does not start at {cfa.locations[here].name}"
         here = edge.target
-    return None if here == cfa.error else f"the trace ends at {cfa.locations[here].name}, not in an error"
+    return (
+        None
+        if here == cfa.error
+        else f"the trace ends at {cfa.locations[here].name}, not in an error"
+    )
 
 
 def _limited(edges: Sequence[Edge]) -> str | None:

@@ -53,18 +53,21 @@ def unreached(
     wide, sinks = _with_sinks(cfa, asked)
     claims = {**certificate.invariants, **dict.fromkeys(sinks, cfa.store.false)}
     looking = (_Inductive if certificate.unwinding is None else _Unwound)(
-        wide, replace(certificate, invariants=claims), links, tick)
+        wide, replace(certificate, invariants=claims), links, tick
+    )
     names = [wide.locations[s].name for s in sinks]
     looking.look(names)
-    return [os[0] for os in asked], [os[0] for os, name in zip(asked, names, strict=True)
-                                     if name in looking.open]
+    return [os[0] for os in asked], [
+        os[0] for os, name in zip(asked, names, strict=True) if name in looking.open
+    ]
 
 
 def _is_bare(cfa: CFA, o: Observation) -> bool:
     """Is it the call of an error function that nothing decides about at its place?"""
     failing = [e.command for e in cfa.out(o.location) if e.target == cfa.error]
-    return o.edge is None and any(not isinstance(c, Assume) or is_decided(c.condition)
-                                  for c in failing)
+    return o.edge is None and any(
+        not isinstance(c, Assume) or is_decided(c.condition) for c in failing
+    )
 
 
 def _with_sinks(cfa: CFA, asked: Sequence[Sequence[Observation]]) -> tuple[CFA, list[int]]:
@@ -73,7 +76,8 @@ def _with_sinks(cfa: CFA, asked: Sequence[Sequence[Observation]]) -> tuple[CFA, 
     sinks = list(range(first, first + len(asked)))
     edges = [
         Edge(0, o.location, sink, SKIP if o.edge is None else o.edge.command)
-        for sink, group in zip(sinks, asked, strict=True) for o in group
+        for sink, group in zip(sinks, asked, strict=True)
+        for o in group
     ]
     locations = {**cfa.locations, **{s: Location(s, f"observation {s}!") for s in sinks}}
     added = tuple(replace(e, id=n) for n, e in enumerate(edges, number))
@@ -103,9 +107,14 @@ class _Looking(Checker):
                         self._look_for(questions, where, wanted, self.store.or_(*paths))
         return iter(())
 
-    def _look_for(self, questions: Questions, where: str, wanted: dict[str, list[Term]], path: Term) -> None:
-        """Is there a path? The one that is found may lead to others, too: those need no question."""
-        # (definitions) and some path arrives here (heuristic) - unsat: no run of these traversals; else perhaps one
+    def _look_for(
+        self, questions: Questions, where: str, wanted: dict[str, list[Term]], path: Term
+    ) -> None:
+        """Is there a path? The one that is found may lead to others, too: those need no
+        question.
+        """
+        # (definitions) and some path arrives here (heuristic) - unsat: no run of these traversals;
+        #               else perhaps one
         answer = questions.ask([path], "vacuity", HURRIED)
         if answer.result is UNSAT:
             return

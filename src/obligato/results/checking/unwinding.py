@@ -7,7 +7,8 @@ value decides is evaluated (`Folding`): a run without inputs is executed.
 The certificate is a proof if no run
 
     is in the error location after any number of traversals
-    is at a location after a number of them where the certificate says that none is (`dead`: nothing goes on from there)
+    is at a location after a number of them where the certificate says that none is (`dead`: nothing
+    goes on from there)
     is at a location of the cut set where its formula does not hold
     is anywhere after the last traversal.
 
@@ -48,8 +49,9 @@ class Folding(Traversal):
     """A traversal in which terms over known values are evaluated;
     `free` remembers the variables of the program's terms."""
 
-    def __init__(self, regions: Regions, store: TermStore,
-                 free: dict[Term, tuple[Term, ...]]) -> None:
+    def __init__(
+        self, regions: Regions, store: TermStore, free: dict[Term, tuple[Term, ...]]
+    ) -> None:
         super().__init__(regions, store, nothing_at=regions.cfa.error)
         self.free = free
         # edges that can be taken, as far as is known; in the order in which they were tried
@@ -73,15 +75,17 @@ class Folding(Traversal):
         values = {v: state.values.get(v) for v in free}
         if all(t is not None and t.op is Op.CONST for t in values.values()):
             return self.store.const(
-                evaluate(term, {v: t.data for v, t in values.items() if t is not None}), term.sort)
+                evaluate(term, {v: t.data for v, t in values.items() if t is not None}), term.sort
+            )
         return super()._value(term, state, inputs)
 
 
 class Unwound(Checker):
     """The obligations of a certificate with an unwinding."""
 
-    def __init__(self, cfa: CFA, certificate: Certificate, links: Sequence[Link],
-                 tick: Callable[[], None]) -> None:
+    def __init__(
+        self, cfa: CFA, certificate: Certificate, links: Sequence[Link], tick: Callable[[], None]
+    ) -> None:
         super().__init__(cfa, certificate, links, tick, folding_store())
         self.unwinding = certificate.unwinding or Unwinding(0)
         self.problem: Open | None = None
@@ -109,13 +113,19 @@ class Unwound(Checker):
             states = {}
             for loc, state in reached.items():
                 if loc == self.cfa.error or (depth, loc) in dead:
-                    yield self._name(f"after {depth} passages no run is at",
-                                     loc), state, self.store.false
+                    yield (
+                        self._name(f"after {depth} passages no run is at", loc),
+                        state,
+                        self.store.false,
+                    )
                 elif (claim := self._claim(loc, state)) is self.store.true:
                     states[loc] = state
                 else:
-                    yield self._name(f"formula after {depth} passages at",
-                                     loc), state, self.claims[loc]
+                    yield (
+                        self._name(f"formula after {depth} passages at", loc),
+                        state,
+                        self.claims[loc],
+                    )
                     states[loc] = State(self.store.and_(state.reach, claim), state.values)
             if not states:
                 return
@@ -123,31 +133,46 @@ class Unwound(Checker):
                 states, problem = self._jump(states, traversal.only_way(), jumps[depth])
                 if problem is not None:
                     status = Status.REFUTED if problem.wrong else Status.UNKNOWN
-                    self.problem = Open(status,
-                                        self._name(f"rounds after {depth} passages at", *states),
-                                        problem.reason)
+                    self.problem = Open(
+                        status,
+                        self._name(f"rounds after {depth} passages at", *states),
+                        problem.reason,
+                    )
                     return
                 depth += jumps[depth]
                 for loc, state in states.items():
-                    yield self._name(f"formula after {depth} passages at",
-                                     loc), state, self.claims[loc]
+                    yield (
+                        self._name(f"formula after {depth} passages at", loc),
+                        state,
+                        self.claims[loc],
+                    )
         for loc, state in states.items():
-            yield self._name(f"no run goes on after {self.unwinding.depth} passages at",
-                             loc), state, self.store.false
+            yield (
+                self._name(f"no run goes on after {self.unwinding.depth} passages at", loc),
+                state,
+                self.store.false,
+            )
 
-    def _jump(self, states: dict[int, State], way: list[Edge],
-              times: int) -> tuple[dict[int, State], Rounds | None]:
+    def _jump(
+        self, states: dict[int, State], way: list[Edge], times: int
+    ) -> tuple[dict[int, State], Rounds | None]:
         """The states after so many rounds along a way;
         why they could not be taken at once, if so."""
         (location, state), *others = states.items()
-        single = not others and state.reach is self.store.true and way and way[0].source == way[-1].target == location
+        single = (
+            not others
+            and state.reach is self.store.true
+            and way
+            and way[0].source == way[-1].target == location
+        )
         if not single or not 1 <= times < 1 << WIDTH:
             return states, Rounds(None, "there is more than one way to go")
         known = {x: t.data for x, t in state.values.items() if t.op is Op.CONST}
         steps: list[Step] = [(edge, {}) for edge in way]
         self.queries += 1
-        found = after_rounds(self.cfa, steps, known, times, self.links, self.tick,
-                             claim=self.claims[location])
+        found = after_rounds(
+            self.cfa, steps, known, times, self.links, self.tick, claim=self.claims[location]
+        )
         if found.values is None or found.link is None:
             return states, found
         self.used[found.link.name] = found.link
@@ -160,12 +185,20 @@ class Unwound(Checker):
         if is_constant(self.claims[location], True):
             return self.store.true
         claim = self._at(self.claims[location], state)
-        return claim if claim.op is not Op.CONST and free_vars(claim) else self.store.const(evaluate(claim, {}), claim.sort)
+        return (
+            claim
+            if claim.op is not Op.CONST and free_vars(claim)
+            else self.store.const(evaluate(claim, {}), claim.sort)
+        )
 
     def _ask(self, assertions: list[Term], goals: list[Goal]) -> Iterator[Open]:
-        """All goals at once with limited effort, since runs begin alike; else as goals are asked elsewhere."""
+        """All goals at once with limited effort, since runs begin alike; else as goals are asked
+        elsewhere.
+        """
         held = frozenset(assertions)  # membership only
-        broken = [f for _, state, claim in goals if (f := self._violated(state, claim, held)) is not None]
+        broken = [
+            f for _, state, claim in goals if (f := self._violated(state, claim, held)) is not None
+        ]
         with closing(Questions(hasty(self.links, PART), assertions, self.tick)) as questions:
             if not broken or self._none(questions, broken, HURRIED):
                 return
@@ -174,6 +207,7 @@ class Unwound(Checker):
     def _judge(self, questions: Questions, name: str, assumptions: list[Term]) -> Iterator[Open]:
         for left in super()._judge(questions, name, assumptions):
             approximated = left.status is Status.REFUTED and any(
-                c.loop for c in self.regions.components)
+                c.loop for c in self.regions.components
+            )
             reason = "a loop without a formula had to be over-approximated"
             yield replace(left, status=Status.UNKNOWN, reason=reason) if approximated else left

@@ -23,8 +23,12 @@ NO_RUNS = "no run satisfies the assumptions and assertions: every property holds
 NO_STEP = "no run satisfies the assumptions and assertions for more than its first step"
 
 
-def vacuous(system: TransitionSystem, certificate: SystemCertificate, links: Sequence[Link],
-            tick: Callable[[], None]) -> list[str]:
+def vacuous(
+    system: TransitionSystem,
+    certificate: SystemCertificate,
+    links: Sequence[Link],
+    tick: Callable[[], None],
+) -> list[str]:
     """Remarks about properties that were proved by an accepted certificate."""
     store, memo = TermStore.raw(), dict[Term, Term]()
 
@@ -41,10 +45,14 @@ def vacuous(system: TransitionSystem, certificate: SystemCertificate, links: Seq
             return [NO_STEP]
     guarded = [p for p in system.assertions if p.formula.op is Op.IMPLIES]
     invariant = store.import_term(certificate.invariant)
-    asked = _impossible([invariant, *constraints], [[here(p.formula.args[0])] for p in guarded],
-                        links, tick)
-    return [f"no run reaches the condition of {p.name}"
-            for p, never in zip(guarded, asked, strict=True) if never]
+    asked = _impossible(
+        [invariant, *constraints], [[here(p.formula.args[0])] for p in guarded], links, tick
+    )
+    return [
+        f"no run reaches the condition of {p.name}"
+        for p, never in zip(guarded, asked, strict=True)
+        if never
+    ]
 
 
 def _later(system: TransitionSystem) -> list[Term]:
@@ -54,8 +62,12 @@ def _later(system: TransitionSystem) -> list[Term]:
     return [put(c) for c in system.constraints]
 
 
-def _impossible(assertions: list[Term], questions: list[list[Term]], links: Sequence[Link],
-                tick: Callable[[], None]) -> list[bool]:
+def _impossible(
+    assertions: list[Term],
+    questions: list[list[Term]],
+    links: Sequence[Link],
+    tick: Callable[[], None],
+) -> list[bool]:
     """For each set of formulas: is it unsatisfiable together with the assertions,
     as far as a limited effort shows?"""
     asking = Questions(links, assertions, tick)

@@ -31,8 +31,16 @@ def _ite(v: int, c: int, a: int, b: int) -> Clauses:
 
 def _xor3(v: int, a: int, b: int, c: int) -> Clauses:
     u, x, y, z = -v, -a, -b, -c
-    return (u, a, b, c), (v, x, b, c), (v, a, y, c), (v, a, b, z), (v, x, y, z), (u, a, y, z), (
-        u, x, b, z), (u, x, y, c)
+    return (
+        (u, a, b, c),
+        (v, x, b, c),
+        (v, a, y, c),
+        (v, a, b, z),
+        (v, x, y, z),
+        (u, a, y, z),
+        (u, x, b, z),
+        (u, x, y, c),
+    )
 
 
 def _maj(v: int, a: int, b: int, c: int) -> Clauses:
@@ -40,6 +48,12 @@ def _maj(v: int, a: int, b: int, c: int) -> Clauses:
     return (u, a, b), (u, a, c), (u, b, c), (v, x, y), (v, x, z), (v, y, z)
 
 
-CLAUSES: dict[int, Callable[..., Clauses]] = {CONST: lambda v: ((v,),), INPUT: lambda v: (),
-                                              AND: _and, XOR: _xor, ITE: _ite, XOR3: _xor3,
-                                              MAJ: _maj}
+CLAUSES: dict[int, Callable[..., Clauses]] = {
+    CONST: lambda v: ((v,),),
+    INPUT: lambda v: (),
+    AND: _and,
+    XOR: _xor,
+    ITE: _ite,
+    XOR3: _xor3,
+    MAJ: _maj,
+}

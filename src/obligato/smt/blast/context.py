@@ -69,16 +69,18 @@ class BlastContext:
                 words_[t] = _circuit(_WORD, t)(self, t)
 
 
-def _circuit(table: dict[Op, Callable[[BlastContext, Term], T]],
-             t: Term) -> Callable[[BlastContext, Term], T]:
+def _circuit(
+    table: dict[Op, Callable[[BlastContext, Term], T]], t: Term
+) -> Callable[[BlastContext, Term], T]:
     circuit = table.get(t.op)
     if circuit is None or (t.sort is not BOOL and t.sort.kind is not Kind.BITVEC):
-        raise Unsupported(f"the bit-blaster has no {t.op.name} of sort {t.sort}",
-                          construct=t.op.name)
+        raise Unsupported(
+            f"the bit-blaster has no {t.op.name} of sort {t.sort}", construct=t.op.name
+        )
     return circuit
 
 
-# -- sums: which subterms they read ----------------------------------------------------------------------------------
+# -- sums: which subterms they read ----------------------------------------------------------------
 
 
 def _needed(t: Term) -> Sequence[Term]:
@@ -86,8 +88,9 @@ def _needed(t: Term) -> Sequence[Term]:
     if t.op in _SUMS:
         return [x for _, x in _monomials(t)[0]]
     if t.op is Op.EQ and t.args[0].sort is not BOOL and t.args[0].sort.kind is not Kind.BITVEC:
-        raise Unsupported(f"the bit-blaster has no {t.args[0].sort}",
-                          construct=str(t.args[0].sort.kind.value))
+        raise Unsupported(
+            f"the bit-blaster has no {t.args[0].sort}", construct=str(t.args[0].sort.kind.value)
+        )
     return t.args
 
 
@@ -122,7 +125,7 @@ def _number(data: object) -> int:
     return data
 
 
-# -- one circuit per operator ----------------------------------------------------------------------------------------
+# -- one circuit per operator ----------------------------------------------------------------------
 
 
 def _sum(c: BlastContext, t: Term) -> Word:
@@ -146,7 +149,9 @@ def _folded(circuit: Callable[[Gates, Word, Word], Word]) -> Callable[[BlastCont
     return run
 
 
-def _bitwise(pick: Callable[[Gates], Callable[[int, int], int]]) -> Callable[[BlastContext, Term], Word]:
+def _bitwise(
+    pick: Callable[[Gates], Callable[[int, int], int]],
+) -> Callable[[BlastContext, Term], Word]:
     def circuit(g: Gates, a: Word, b: Word) -> Word:
         return tuple(map(pick(g), a, b))
 
@@ -221,22 +226,38 @@ _BOOL: dict[Op, Callable[[BlastContext, Term], int]] = {
     Op.EQ: lambda c, t: _equal(c, t.args[0], t.args[1]),
     Op.DISTINCT: _distinct,
     Op.ITE: _ite_bool,
-    Op.BVULT: _less(False, False, False), Op.BVUGT: _less(False, True, False),
-    Op.BVULE: _less(False, True, True), Op.BVUGE: _less(False, False, True),
-    Op.BVSLT: _less(True, False, False), Op.BVSGT: _less(True, True, False),
-    Op.BVSLE: _less(True, True, True), Op.BVSGE: _less(True, False, True),
+    Op.BVULT: _less(False, False, False),
+    Op.BVUGT: _less(False, True, False),
+    Op.BVULE: _less(False, True, True),
+    Op.BVUGE: _less(False, False, True),
+    Op.BVSLT: _less(True, False, False),
+    Op.BVSGT: _less(True, True, False),
+    Op.BVSLE: _less(True, True, True),
+    Op.BVSGE: _less(True, False, True),
 }
 
 _WORD: dict[Op, Callable[[BlastContext, Term], Word]] = {
     Op.VAR: lambda c, t: tuple([c.gates.input() for _ in range(t.sort.width)]),
-    Op.CONST: lambda c, t: words.constant(_number(t.data), t.sort.width), Op.ITE: _ite_word,
-    Op.BVADD: _sum, Op.BVSUB: _sum, Op.BVNEG: _sum, Op.BVMUL: _product,
+    Op.CONST: lambda c, t: words.constant(_number(t.data), t.sort.width),
+    Op.ITE: _ite_word,
+    Op.BVADD: _sum,
+    Op.BVSUB: _sum,
+    Op.BVNEG: _sum,
+    Op.BVMUL: _product,
     Op.BVUDIV: _folded(lambda g, a, b: words.divide(g, a, b)[0]),
     Op.BVUREM: _folded(lambda g, a, b: words.divide(g, a, b)[1]),
-    Op.BVSDIV: _folded(words.signed_divide), Op.BVSREM: _folded(words.signed_remainder),
+    Op.BVSDIV: _folded(words.signed_divide),
+    Op.BVSREM: _folded(words.signed_remainder),
     Op.BVSMOD: _folded(words.signed_modulo),
-    Op.BVNOT: lambda c, t: words.invert(c.words[t.args[0]]), Op.BVAND: _bitwise(lambda g: g.and_),
-    Op.BVOR: _bitwise(lambda g: g.or_), Op.BVXOR: _bitwise(lambda g: g.xor),
-    Op.BVSHL: _shift(True, False), Op.BVLSHR: _shift(False, False), Op.BVASHR: _shift(False, True),
-    Op.CONCAT: _concat, Op.EXTRACT: _extract, Op.ZERO_EXT: _extend(False),
-    Op.SIGN_EXT: _extend(True)}
+    Op.BVNOT: lambda c, t: words.invert(c.words[t.args[0]]),
+    Op.BVAND: _bitwise(lambda g: g.and_),
+    Op.BVOR: _bitwise(lambda g: g.or_),
+    Op.BVXOR: _bitwise(lambda g: g.xor),
+    Op.BVSHL: _shift(True, False),
+    Op.BVLSHR: _shift(False, False),
+    Op.BVASHR: _shift(False, True),
+    Op.CONCAT: _concat,
+    Op.EXTRACT: _extract,
+    Op.ZERO_EXT: _extend(False),
+    Op.SIGN_EXT: _extend(True),
+}

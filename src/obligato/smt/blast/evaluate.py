@@ -31,8 +31,9 @@ def _evaluate(gates: Gates, root: int, true: Set[int], known: dict[int, bool]) -
             stack.extend(pending)
             continue
         stack.pop()
-        known[gate] = _value(gates.kinds[gate], [known[abs(x)] is (x > 0) for x in inputs],
-                             gate in true)
+        known[gate] = _value(
+            gates.kinds[gate], [known[abs(x)] is (x > 0) for x in inputs], gate in true
+        )
 
 
 def _value(kind: int, v: list[bool], free: bool) -> bool:

@@ -18,8 +18,9 @@ class Rewriting:
     """From the literals of one circuit to those of another.
     Requires: every input gate below `roots` is in `given`."""
 
-    def __init__(self, old: Gates, roots: Iterable[int], new: Gates,
-                 given: Mapping[int, int]) -> None:
+    def __init__(
+        self, old: Gates, roots: Iterable[int], new: Gates, given: Mapping[int, int]
+    ) -> None:
         self.old, self.new = old, new
         self.image: dict[int, int] = {1: 1, **given}
         self._joined: set[int] = set()  # gates that some conjunction reads as they are
@@ -93,8 +94,12 @@ class Rewriting:
     def _choice(self, p: int, q: int) -> tuple[int, int, int] | None:
         """not (c and a) and not (not c and b)  is  c ? not a : not b."""
         kinds, inputs = self.old.kinds, self.old.inputs
-        if not (p > 0 and q > 0 and kinds[p] == kinds[q] == AND
-                and len(inputs[p]) == len(inputs[q]) == 2):
+        if not (
+            p > 0
+            and q > 0
+            and kinds[p] == kinds[q] == AND
+            and len(inputs[p]) == len(inputs[q]) == 2
+        ):
             return None
         for c, a in (inputs[p], inputs[p][::-1]):
             for d, b in (inputs[q], inputs[q][::-1]):
@@ -103,6 +108,11 @@ class Rewriting:
         return None
 
 
-MAKE: dict[int, Callable[..., int]] = {CONST: lambda g: 1, INPUT: lambda g: g.input(),
-                                       XOR: Gates.xor, ITE: Gates.ite, XOR3: Gates.xor3,
-                                       MAJ: Gates.maj}
+MAKE: dict[int, Callable[..., int]] = {
+    CONST: lambda g: 1,
+    INPUT: lambda g: g.input(),
+    XOR: Gates.xor,
+    ITE: Gates.ite,
+    XOR3: Gates.xor3,
+    MAJ: Gates.maj,
+}

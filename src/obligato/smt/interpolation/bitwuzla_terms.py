@@ -1,8 +1,8 @@
 """From bitwuzla's terms back to ours: `Reader.term` walks a node without recursion.
 
-Variables are matched by name against those that were sent; any other symbol (bitwuzla's own skolems), quantifier or
-operator without a counterpart, or a huge term, raises `Untranslatable`.  Limitation: Bool, bit-vectors and arrays
-over them; no floats.
+Variables are matched by name against those that were sent; any other symbol (bitwuzla's own
+skolems), quantifier or operator without a counterpart, or a huge term, raises `Untranslatable`.
+Limitation: Bool, bit-vectors and arrays over them; no floats.
 """
 
 from __future__ import annotations
@@ -65,7 +65,11 @@ class Reader:
 
     def _value(self, node: Any) -> Term:
         sort = self._sort(node.sort())
-        return self.store.bool_(node.value()) if sort is BOOL else self.store.const(int(node.value(2), 2), sort)
+        return (
+            self.store.bool_(node.value())
+            if sort is BOOL
+            else self.store.const(int(node.value(2), 2), sort)
+        )
 
     def _sort(self, sort: Any) -> Sort:
         if sort.is_bool():
@@ -85,15 +89,44 @@ def _plain(op: Op) -> _Build:
 
 
 _NARY = (Op.AND, Op.OR, Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR, Op.CONCAT)
-_SAME = {_K.NOT: Op.NOT, _K.AND: Op.AND, _K.OR: Op.OR, _K.XOR: Op.XOR, _K.IMPLIES: Op.IMPLIES,
-         _K.IFF: Op.EQ, _K.EQUAL: Op.EQ, _K.DISTINCT: Op.DISTINCT, _K.ITE: Op.ITE,
-         _K.ARRAY_SELECT: Op.SELECT, _K.ARRAY_STORE: Op.STORE, _K.BV_ADD: Op.BVADD,
-         _K.BV_SUB: Op.BVSUB, _K.BV_NEG: Op.BVNEG, _K.BV_MUL: Op.BVMUL, _K.BV_UDIV: Op.BVUDIV,
-         _K.BV_UREM: Op.BVUREM, _K.BV_SDIV: Op.BVSDIV, _K.BV_SREM: Op.BVSREM, _K.BV_SMOD: Op.BVSMOD,
-         _K.BV_NOT: Op.BVNOT, _K.BV_AND: Op.BVAND, _K.BV_OR: Op.BVOR, _K.BV_XOR: Op.BVXOR,
-         _K.BV_SHL: Op.BVSHL, _K.BV_SHR: Op.BVLSHR, _K.BV_ASHR: Op.BVASHR, _K.BV_ULT: Op.BVULT,
-         _K.BV_ULE: Op.BVULE, _K.BV_UGT: Op.BVUGT, _K.BV_UGE: Op.BVUGE, _K.BV_SLT: Op.BVSLT,
-         _K.BV_SLE: Op.BVSLE, _K.BV_SGT: Op.BVSGT, _K.BV_SGE: Op.BVSGE, _K.BV_CONCAT: Op.CONCAT}
+_SAME = {
+    _K.NOT: Op.NOT,
+    _K.AND: Op.AND,
+    _K.OR: Op.OR,
+    _K.XOR: Op.XOR,
+    _K.IMPLIES: Op.IMPLIES,
+    _K.IFF: Op.EQ,
+    _K.EQUAL: Op.EQ,
+    _K.DISTINCT: Op.DISTINCT,
+    _K.ITE: Op.ITE,
+    _K.ARRAY_SELECT: Op.SELECT,
+    _K.ARRAY_STORE: Op.STORE,
+    _K.BV_ADD: Op.BVADD,
+    _K.BV_SUB: Op.BVSUB,
+    _K.BV_NEG: Op.BVNEG,
+    _K.BV_MUL: Op.BVMUL,
+    _K.BV_UDIV: Op.BVUDIV,
+    _K.BV_UREM: Op.BVUREM,
+    _K.BV_SDIV: Op.BVSDIV,
+    _K.BV_SREM: Op.BVSREM,
+    _K.BV_SMOD: Op.BVSMOD,
+    _K.BV_NOT: Op.BVNOT,
+    _K.BV_AND: Op.BVAND,
+    _K.BV_OR: Op.BVOR,
+    _K.BV_XOR: Op.BVXOR,
+    _K.BV_SHL: Op.BVSHL,
+    _K.BV_SHR: Op.BVLSHR,
+    _K.BV_ASHR: Op.BVASHR,
+    _K.BV_ULT: Op.BVULT,
+    _K.BV_ULE: Op.BVULE,
+    _K.BV_UGT: Op.BVUGT,
+    _K.BV_UGE: Op.BVUGE,
+    _K.BV_SLT: Op.BVSLT,
+    _K.BV_SLE: Op.BVSLE,
+    _K.BV_SGT: Op.BVSGT,
+    _K.BV_SGE: Op.BVSGE,
+    _K.BV_CONCAT: Op.CONCAT,
+}
 _BUILD: dict[Any, _Build] = {
     **{kind: _plain(op) for kind, op in _SAME.items()},
     _K.BV_EXTRACT: lambda s, args, indices: s.extract(args[0], indices[0], indices[1]),

@@ -1,8 +1,9 @@
 """Interpolants of bit-vector formulas from bitwuzla's refutation (DESIGN 3.6).
 
-`by_bitwuzla` asserts the conjuncts of both sides, and asks for an interpolant; with INTERPOLANTS_SUBST it is found on
-the word level where possible, else it is lifted from the bits.  Any counted budget is in polls of the termination
-callback, as in the backend.  Limitation: no floats (their interpolants contain bitwuzla's own symbols).
+`by_bitwuzla` asserts the conjuncts of both sides, and asks for an interpolant; with
+INTERPOLANTS_SUBST it is found on the word level where possible, else it is lifted from the bits.
+Any counted budget is in polls of the termination callback, as in the backend.  Limitation: no
+floats (their interpolants contain bitwuzla's own symbols).
 """
 
 from __future__ import annotations

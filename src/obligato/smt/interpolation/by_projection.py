@@ -1,9 +1,9 @@
 """Interpolants by projection: from models of b, guided by cores of a (DESIGN 3.6).
 
-Idea: a model of b that no clause excludes yet is projected onto the shared variables; the cube implies exists locals.
-b, so it is inconsistent with a; a core of it against a is a clause that a implies.  When the clauses exclude all of
-b, their conjunction is an interpolant.  `by_projection` carries it.  Equalities enter the core as two inequalities,
-so that often one of them remains.
+Idea: a model of b that no clause excludes yet is projected onto the shared variables; the cube
+implies exists locals. b, so it is inconsistent with a; a core of it against a is a clause that a
+implies.  When the clauses exclude all of b, their conjunction is an interpolant.  `by_projection`
+carries it.  Equalities enter the core as two inequalities, so that often one of them remains.
 
 Ends for linear arithmetic, where projection has finitely many results;
 `rounds` bounds it for the other theories.
@@ -20,8 +20,15 @@ from obligato.smt.solver import SAT, UNSAT, Solver
 from obligato.terms import INT, REAL, Op, Term, free_vars
 
 
-def by_projection(a: Term, b: Term, shared: Sequence[Term], make: Callable[[], Solver], *,
-                  rounds: int, budget: int | None) -> Term | None:
+def by_projection(
+    a: Term,
+    b: Term,
+    shared: Sequence[Term],
+    make: Callable[[], Solver],
+    *,
+    rounds: int,
+    budget: int | None,
+) -> Term | None:
     """An interpolant of a and b over `shared`;
     None if `rounds` or `budget` did not suffice, or a and b are sat."""
     left, right = make(), make()
@@ -66,7 +73,11 @@ def _core(left: Solver, cube: Sequence[Term], budget: int | None) -> list[Term] 
 
 def _halves(literal: Term) -> list[Term]:
     """t = k as t <= k and t >= k."""
-    if literal.op is not Op.EQ or literal.args[0].sort not in (INT, REAL) or literal.args[0].op is Op.MOD:
+    if (
+        literal.op is not Op.EQ
+        or literal.args[0].sort not in (INT, REAL)
+        or literal.args[0].op is Op.MOD
+    ):
         return [literal]
     s, (t, k) = literal.store, literal.args
     return [s.le(t, k), s.ge(t, k)]

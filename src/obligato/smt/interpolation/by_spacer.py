@@ -1,7 +1,8 @@
 """Interpolants by z3's Horn solver: an inductive-free system of two rules (DESIGN 3.6).
 
-a -> I(shared),  I(shared) and b -> false.  Spacer's solution for I is an interpolant; `by_spacer` carries it.  The
-budget is z3's resource limit.  Limitation: no floats; what comes back with quantifiers or foreign symbols is dropped.
+a -> I(shared),  I(shared) and b -> false.  Spacer's solution for I is an interpolant; `by_spacer`
+carries it.  The budget is z3's resource limit.  Limitation: no floats; what comes back with
+quantifiers or foreign symbols is dropped.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from obligato.smt.projection.z3_terms import Untranslatable, Z3Bridge
 from obligato.terms import Term, free_vars
 
 _LIMIT = 3_000_000  # a second or two: Spacer need not end
-_OPTIONS = {"engine": "spacer", "xform.inline_eager": False, "xform.inline_linear": False,
-            "xform.slice": False}
+_OPTIONS = {
+    "engine": "spacer",
+    "xform.inline_eager": False,
+    "xform.inline_linear": False,
+    "xform.slice": False,
+}
 
 
 def by_spacer(a: Term, b: Term, shared: Sequence[Term], budget: int | None) -> Term | None:
@@ -37,8 +42,9 @@ def by_spacer(a: Term, b: Term, shared: Sequence[Term], budget: int | None) -> T
         return None
 
 
-def _rules(bridge: Z3Bridge, left: Any, right: Any, names: list[Any],
-           everything: list[Any]) -> tuple[Any, Any, Any]:
+def _rules(
+    bridge: Z3Bridge, left: Any, right: Any, names: list[Any], everything: list[Any]
+) -> tuple[Any, Any, Any]:
     ctx = bridge.ctx
     horn = z3.Fixedpoint(ctx=ctx)
     horn.set(**_OPTIONS)

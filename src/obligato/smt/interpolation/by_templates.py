@@ -1,11 +1,12 @@
 """Interpolants of bit-vector formulas from templates:
 the strongest conjunction of simple facts that a implies.
 
-Idea: families of facts over the shared variables, each a chain from strong to weak (x equals a value, or agrees with
-it in its low bits; x is between thresholds: powers of two and the constants of the formulas; x - y or x + y is
-constant; x <= y). A model of a picks where each chain starts, further models weaken it, until a implies all of them;
-if they refute b, a core of them is the interpolant.  `by_templates` carries it.  It finds what refutations on single
-bits hide: loop bounds and orders that rule out overflow.
+Idea: families of facts over the shared variables, each a chain from strong to weak (x equals a
+value, or agrees with it in its low bits; x is between thresholds: powers of two and the constants
+of the formulas; x - y or x + y is constant; x <= y). A model of a picks where each chain starts,
+further models weaken it, until a implies all of them; if they refute b, a core of them is the
+interpolant.  `by_templates` carries it.  It finds what refutations on single bits hide: loop bounds
+and orders that rule out overflow.
 
 Limitation: conjunctions only, Bool and bit-vectors, pairs of variables; arrays are passed over.
 """
@@ -21,7 +22,9 @@ from obligato.terms import BOOL, Kind, Op, Sort, Term, Value, evaluate, postorde
 Model = Mapping[Term, Value]
 _MODELS = 64
 _VARIABLES = 12
-_EASY = 200  # a fact is dropped only if the rest still refutes b easily: weak interpolants make the next query hard
+# a fact is dropped only if the rest still refutes b easily: weak interpolants make the next query
+# hard
+_EASY = 200
 
 
 def by_templates(
@@ -38,26 +41,31 @@ def by_templates(
         # b and facts: unsat: the facts are an interpolant; sat or unknown: they are too weak
         if facts is None or right.check(facts, budget=budget, kind="interpolate") is not UNSAT:
             return None
-        return a.store.all_of(minimise(right, right.core(),
-                                       budget=_EASY if budget is None else min(budget, _EASY)))
+        return a.store.all_of(
+            minimise(right, right.core(), budget=_EASY if budget is None else min(budget, _EASY))
+        )
     finally:
         left.close()
         right.close()
 
 
-def _implied(left: Solver, a: Term, b: Term, shared: Sequence[Term],
-             budget: int | None) -> list[Term] | None:
+def _implied(
+    left: Solver, a: Term, b: Term, shared: Sequence[Term], budget: int | None
+) -> list[Term] | None:
     """The strongest member of each family that a implies; None if that took too long."""
     s, families = a.store, list[list[Term]]()
     facts: list[Term] = []
     for n in range(_MODELS):
         # a and not all facts: sat: a state that weakens some of them; unsat: a implies them
-        result = left.check([s.not_(s.all_of(facts))] if n else [], budget=budget,
-                            kind="interpolate")
+        result = left.check(
+            [s.not_(s.all_of(facts))] if n else [], budget=budget, kind="interpolate"
+        )
         if result is not SAT:
             return facts if result is UNSAT else None
         model = left.model_of(shared)
-        families = [_weaken(f, model) for f in families] if n else list(_families(a, b, shared, model))
+        families = (
+            [_weaken(f, model) for f in families] if n else list(_families(a, b, shared, model))
+        )
         facts = [f[0] for f in families if f]
     return None
 
@@ -70,7 +78,7 @@ def _weaken(family: list[Term], model: Model) -> list[Term]:
     return []
 
 
-# -- families ---------------------------------------------------------------------------------------------------------
+# -- families --------------------------------------------------------------------------------------
 
 
 def _families(a: Term, b: Term, shared: Sequence[Term], model: Model) -> Iterator[list[Term]]:
@@ -82,7 +90,7 @@ def _families(a: Term, b: Term, shared: Sequence[Term], model: Model) -> Iterato
         elif x.sort.kind is Kind.BITVEC:
             yield _low_bits(x, value)
             yield from _ranges(x, value, constants.get(x.sort, ()))
-            for y in shared[n + 1:]:
+            for y in shared[n + 1 :]:
                 if y.sort is x.sort:
                     yield from _pairs(x, y, model)
 

@@ -1,7 +1,7 @@
 """The ways to an interpolant, ranked by theory as measured (DESIGN 3.6).
 
-`search` tries the quick methods and takes the first small result; if all are large, the smallest; only if there is
-none the thorough methods follow.  What comes out is not verified yet.
+`search` tries the quick methods and takes the first small result; if all are large, the smallest;
+only if there is none the thorough methods follow.  What comes out is not verified yet.
 
 - linear arithmetic: projection of b; then Spacer; then projection of a.
 - bit-vectors: bitwuzla's refutation, templates, a few rounds of projection; then bitwuzla without

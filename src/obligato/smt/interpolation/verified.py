@@ -21,8 +21,14 @@ from obligato.smt.solver import SAT, UNSAT, SatResult, SolverStats
 from obligato.terms import Term, free_vars
 
 
-def interpolate(a: Term, b: Term, *, make: Make | None = None, budget: int | None = None,
-                stats: SolverStats | None = None) -> Term | None:
+def interpolate(
+    a: Term,
+    b: Term,
+    *,
+    make: Make | None = None,
+    budget: int | None = None,
+    stats: SolverStats | None = None,
+) -> Term | None:
     """A formula I with a => I, I and b unsat, and free variables that a and b share;
     None if none was found.
 
@@ -71,7 +77,9 @@ def _expect_vocabulary(found: Term, shared: Sequence[Term]) -> None:
     known = dict.fromkeys(shared)
     alien = [v.name for v in free_vars(found) if v not in known]
     if alien:
-        raise SolverFailure(f"an interpolant contains variables that are not shared: {', '.join(alien)}")
+        raise SolverFailure(
+            f"an interpolant contains variables that are not shared: {', '.join(alien)}"
+        )
 
 
 def _unsat(formulas: Sequence[Term], make: Make, budget: int | None) -> bool:

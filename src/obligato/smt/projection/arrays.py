@@ -1,13 +1,14 @@
 """Arrays: eliminate an array variable, guided by the model.
 
-Idea: in order, (1) an equality  store(... a ..., i, v) = t  determines a but for the place written, whose element
-becomes a scratch variable; (2) a disequality of arrays is witnessed by an index where the model's values differ; (3)
-reads over writes are decided by the model; (4) what is left reads a at some indices: equal indices (under the model)
-share one scratch element, different ones are told apart.  `eliminate_array` carries it; a plain equality a = t is
-solved before.
+Idea: in order, (1) an equality  store(... a ..., i, v) = t  determines a but for the place written,
+whose element becomes a scratch variable; (2) a disequality of arrays is witnessed by an index where
+the model's values differ; (3) reads over writes are decided by the model; (4) what is left reads a
+at some indices: equal indices (under the model) share one scratch element, different ones are told
+apart.  `eliminate_array` carries it; a plain equality a = t is solved before.
 
-Exact where no decision of the model was needed.  Limitation: any other occurrence (an array inside an array, an
-equality with a on both sides) is refused and the caller falls back on the model's value.
+Exact where no decision of the model was needed.  Limitation: any other occurrence (an array inside
+an array, an equality with a on both sides) is refused and the caller falls back on the model's
+value.
 """
 
 from __future__ import annotations
@@ -16,13 +17,25 @@ from collections.abc import Mapping, Sequence
 
 from obligato.smt.projection.step import Scratch, Step
 from obligato.smt.projection.witness import constant
-from obligato.terms import ArrayValue, Kind, Op, Sort, Term, Value, evaluate, free_vars, postorder, substitute
+from obligato.terms import (
+    ArrayValue,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    Value,
+    evaluate,
+    free_vars,
+    postorder,
+    substitute,
+)
 
 Model = Mapping[Term, Value]
 
 
-def eliminate_array(a: Term, literals: Sequence[Term], model: Model,
-                    scratch: Scratch) -> Step | None:
+def eliminate_array(
+    a: Term, literals: Sequence[Term], model: Model, scratch: Scratch
+) -> Step | None:
     """Remove the array a from literals that all contain it;
     None if an occurrence is out of reach."""
     solved = _solve_store(a, literals, model, scratch)
@@ -50,13 +63,18 @@ def _solve_store(a: Term, literals: Sequence[Term], model: Model, scratch: Scrat
     return None
 
 
-def _without_disequalities(a: Term, literals: Sequence[Term],
-                           model: Model) -> tuple[list[Term], bool]:
+def _without_disequalities(
+    a: Term, literals: Sequence[Term], model: Model
+) -> tuple[list[Term], bool]:
     """b != c becomes b[k] != c[k] for a value k."""
     s, out = a.store, []
     for literal in literals:
         index = None
-        if literal.op is Op.NOT and literal.args[0].op is Op.EQ and literal.args[0].args[0].sort.kind is Kind.ARRAY:
+        if (
+            literal.op is Op.NOT
+            and literal.args[0].op is Op.EQ
+            and literal.args[0].args[0].sort.kind is Kind.ARRAY
+        ):
             left, right = literal.args[0].args
             index = _difference(evaluate(left, model), evaluate(right, model), left.sort)
         if index is not None:
@@ -104,8 +122,9 @@ def _over_write(t: Term, a: Term) -> bool:
     return t.op is Op.SELECT and t.args[0].op is Op.STORE and a in free_vars(t.args[0])
 
 
-def _name_reads(a: Term, literals: Sequence[Term], exact: bool, model: Model,
-                scratch: Scratch) -> Step | None:
+def _name_reads(
+    a: Term, literals: Sequence[Term], exact: bool, model: Model, scratch: Scratch
+) -> Step | None:
     """a[i], a[j], ...: one scratch element per index value, with the arrangement of the indices."""
     s = a.store
     reads = [t for t in postorder(literals) if t.op is Op.SELECT and t.args[0] is a]
@@ -125,5 +144,5 @@ def _name_reads(a: Term, literals: Sequence[Term], exact: bool, model: Model,
         return None
     heads = [g[0].args[1] for g in groups.values()]
     arrangement = [s.eq(g[0].args[1], t.args[1]) for g in groups.values() for t in g[1:]]
-    arrangement += [s.ne(p, q) for n, p in enumerate(heads) for q in heads[n + 1:]]
+    arrangement += [s.ne(p, q) for n, p in enumerate(heads) for q in heads[n + 1 :]]
     return Step(out + arrangement, exact and all(c is s.true for c in arrangement), values)

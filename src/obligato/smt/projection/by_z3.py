@@ -1,8 +1,9 @@
 """Model-based projection by z3:
 the same contract as `projection.project`, computed by `Z3_qe_model_project`.
 
-The model is rebuilt inside z3, value by value.  What comes back is read into our terms and must hold in the model; where z3
-refuses, leaves a variable in, or answers in terms that we do not have, the answer is None.
+The model is rebuilt inside z3, value by value.  What comes back is read into our terms and must
+hold in the model; where z3 refuses, leaves a variable in, or answers in terms that we do not have,
+the answer is None.
 
 Limitation: exactness is not known; sorts other than Bool, Int, Real and bit-vectors are refused.
 """
@@ -26,12 +27,14 @@ class Z3Projection:
     def __init__(self, store: TermStore) -> None:
         self.store, self._bridge = store, Z3Bridge(store)
 
-    def project(self, cube: Sequence[Term], variables: Sequence[Term],
-                model: Mapping[Term, Value]) -> list[Term] | None:
+    def project(
+        self, cube: Sequence[Term], variables: Sequence[Term], model: Mapping[Term, Value]
+    ) -> list[Term] | None:
         """Literals without `variables` that the model satisfies and, as z3 has it,
         imply exists variables. cube; or None.
 
-        Requires: model |= cube (variables left open take their sort's default); terms of a simplifying store.
+        Requires: model |= cube (variables left open take their sort's default); terms of a
+        simplifying store.
         """
         names = free_vars(*cube)
         gone = [x for x in variables if x in names]
@@ -44,17 +47,26 @@ class Z3Projection:
         except (Untranslatable, z3.Z3Exception):
             return None
         left = free_vars(*found)
-        return found if all(evaluate(f, model) for f in found) and not any(x in left for x in gone) else None
+        return (
+            found
+            if all(evaluate(f, model) for f in found) and not any(x in left for x in gone)
+            else None
+        )
 
-    def _call(self, cube: Sequence[Term], gone: Sequence[Term],
-              values: Mapping[Term, Value]) -> Term:
+    def _call(
+        self, cube: Sequence[Term], gone: Sequence[Term], values: Mapping[Term, Value]
+    ) -> Term:
         s, bridge = self.store, self._bridge
         ctx = bridge.ctx.ref()
         body, bound = bridge.expr(s.all_of(cube)), bridge.exprs(gone)
         model = z3.ModelRef(z3.Z3_mk_model(ctx), bridge.ctx)
         for x, value in values.items():
-            z3.Z3_add_const_interp(ctx, model.model, bridge.expr(x).decl().ast,
-                                   bridge.expr(s.const(value, x.sort)).as_ast())
+            z3.Z3_add_const_interp(
+                ctx,
+                model.model,
+                bridge.expr(x).decl().ast,
+                bridge.expr(s.const(value, x.sort)).as_ast(),
+            )
         array = (z3.Ast * len(bound))(*(e.as_ast() for e in bound))
         result: Any = z3.Z3_qe_model_project(ctx, model.model, len(bound), array, body.as_ast())
         return bridge.term(z3.simplify(z3.z3._to_expr_ref(result, bridge.ctx)))

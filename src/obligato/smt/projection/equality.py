@@ -1,9 +1,10 @@
 """Eliminate a variable of any sort by an equality that determines it: exact.
 
-Idea: if a literal implies x = t with x not in t, replacing x by t in all literals (that one included) is equivalent to
-the existential.  `determined` peels invertible operators off the side that contains x until x stands alone:
-sums, products with an odd constant, xor, not, extensions, concatenation; Boolean literals x, not x and x != t determine x.
-Limitation: an integer with another coefficient than 1 or -1 is left to `projection.integers`, which solves it as well.
+Idea: if a literal implies x = t with x not in t, replacing x by t in all literals (that one
+included) is equivalent to the existential.  `determined` peels invertible operators off the side
+that contains x until x stands alone: sums, products with an odd constant, xor, not, extensions,
+concatenation; Boolean literals x, not x and x != t determine x. Limitation: an integer with another
+coefficient than 1 or -1 is left to `projection.integers`, which solves it as well.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def _invert(x: Term, left: Term, right: Term) -> tuple[Term, Term] | None:
     if at is None:
         return None
     inner = left.args[at]
-    others = left.args[:at] + left.args[at + 1:]
+    others = left.args[:at] + left.args[at + 1 :]
     match left.op:
         case Op.BVADD:
             parts = [(1, right)] + [(-1, t) for t in others]
@@ -88,7 +89,7 @@ def _invert(x: Term, left: Term, right: Term) -> tuple[Term, Term] | None:
         case Op.ZERO_EXT | Op.SIGN_EXT:
             return inner, s.extract(right, inner.width - 1, 0)
         case Op.CONCAT:
-            low = sum(t.width for t in left.args[at + 1:])
+            low = sum(t.width for t in left.args[at + 1 :])
             return inner, s.extract(right, low + inner.width - 1, low)
         case _:
             return None

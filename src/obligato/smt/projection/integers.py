@@ -1,14 +1,15 @@
 """LIA: eliminate an integer variable from linear literals, guided by the model.
 
-Idea: Cooper's elimination [Coo72] is a disjunction over bounds and residues; the model picks one disjunct [Tin12;
-KGC14]. With L the least common multiple of x's coefficients, y = L*x takes the value  bound + k  where `bound` is the
-greatest lower (or least upper) bound under the model and k is y's distance to it modulo the least common multiple D
-of all divisors. `eliminate_int` carries it; an equality is solved exactly, and so is a single unit bound without
-divisors.
+Idea: Cooper's elimination [Coo72] is a disjunction over bounds and residues; the model picks one
+disjunct [Tin12; KGC14]. With L the least common multiple of x's coefficients, y = L*x takes the
+value  bound + k  where `bound` is the greatest lower (or least upper) bound under the model and k
+is y's distance to it modulo the least common multiple D of all divisors. `eliminate_int` carries
+it; an equality is solved exactly, and so is a single unit bound without divisors.
 
-``mod`` and ``div`` by a constant are removed first (`_without_division`): the residue is the model's, the quotient
-becomes a scratch variable q with  0 <= t - n*q < |n|.  Literals over reals become literals over integers (`mixed`).
-Limitation: a disequality between two bounds is split by the model.
+``mod`` and ``div`` by a constant are removed first (`_without_division`): the residue is the
+model's, the quotient becomes a scratch variable q with  0 <= t - n*q < |n|.  Literals over reals
+become literals over integers (`mixed`). Limitation: a disequality between two bounds is split by
+the model.
 """
 
 from __future__ import annotations
@@ -16,10 +17,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import gcd, lcm
 
-from obligato.smt.projection.linear import Constraint, Rel, add, build, parse, scale, shift, value_of
+from obligato.smt.projection.linear import (
+    Constraint,
+    Rel,
+    add,
+    build,
+    parse,
+    scale,
+    shift,
+    value_of,
+)
 from obligato.smt.projection.mixed import over_integers
 from obligato.smt.projection.step import Scratch, Step
-from obligato.terms import INT, REAL, Op, Term, TermStore, Value, evaluate, free_vars, postorder, substitute
+from obligato.terms import (
+    INT,
+    REAL,
+    Op,
+    Term,
+    TermStore,
+    Value,
+    evaluate,
+    free_vars,
+    postorder,
+    substitute,
+)
 from obligato.terms.rules.arith import Linear
 
 Model = Mapping[Term, Value]
@@ -47,8 +68,9 @@ def eliminate_int(x: Term, literals: Sequence[Term], model: Model, scratch: Scra
     return Step(keep + out, exact and solved and prepared.exact, prepared.scratch)
 
 
-def _without_reals(x: Term, literals: Sequence[Term],
-                   model: Model) -> tuple[list[Term] | None, bool]:
+def _without_reals(
+    x: Term, literals: Sequence[Term], model: Model
+) -> tuple[list[Term] | None, bool]:
     """Literals over reals as literals over integers, and whether they are equivalent."""
     out, exact = list[Term](), True
     for literal in literals:
@@ -64,11 +86,12 @@ def _without_reals(x: Term, literals: Sequence[Term],
     return out, exact
 
 
-# -- mod and div ------------------------------------------------------------------------------------------------------
+# -- mod and div -----------------------------------------------------------------------------------
 
 
-def _without_division(x: Term, literals: Sequence[Term], model: Model,
-                      scratch: Scratch) -> Step | None:
+def _without_division(
+    x: Term, literals: Sequence[Term], model: Model, scratch: Scratch
+) -> Step | None:
     """Replace, innermost first, each mod and div by a constant whose dividend contains x,
     but linear (mod t n) = r."""
     done: list[Term] = []
@@ -92,13 +115,19 @@ def _without_division(x: Term, literals: Sequence[Term], model: Model,
 
 def _innermost_division(literal: Term, x: Term) -> Term | None:
     for t in postorder((literal,)):
-        if t.op in (Op.MOD, Op.IDIV) and t.args[1].op is Op.CONST and t.args[1].data and x in free_vars(t.args[0]):
+        if (
+            t.op in (Op.MOD, Op.IDIV)
+            and t.args[1].op is Op.CONST
+            and t.args[1].data
+            and x in free_vars(t.args[0])
+        ):
             return t
     return None
 
 
-def _divide(t: Term, values: Model, scratch: Scratch,
-            new: dict[Term, Value]) -> tuple[Term, list[Term]]:
+def _divide(
+    t: Term, values: Model, scratch: Scratch, new: dict[Term, Value]
+) -> tuple[Term, list[Term]]:
     """What replaces `t`, and the literals that make it right."""
     s, (dividend, n) = t.store, t.args
     assert isinstance(n.data, int)
@@ -111,15 +140,16 @@ def _divide(t: Term, values: Model, scratch: Scratch,
     return q, [s.ge(room, s.int_(0)), s.lt(room, s.int_(abs(n.data)))]
 
 
-# -- Cooper by the model ----------------------------------------------------------------------------------------------
+# -- Cooper by the model ---------------------------------------------------------------------------
 
 
 def _solve(x: Term, constraints: list[Constraint], model: Model) -> tuple[list[Term], bool]:
     """Literals without x, and whether they are exact."""
     equalities = [c for c in constraints if c.rel is Rel.EQ]
     if equalities:
-        return _by_equality(x.store, min(equalities, key=lambda c: abs(int(c.a))),
-                            constraints), True
+        return _by_equality(
+            x.store, min(equalities, key=lambda c: abs(int(c.a))), constraints
+        ), True
     one_sided = len({c.a > 0 for c in constraints if c.rel is Rel.LE}) < 2
     if one_sided:  # far out there is room for everything but the divisors
         return _by_residue(x, [c for c in constraints if c.rel is Rel.DIVIDES], model)
@@ -129,7 +159,9 @@ def _solve(x: Term, constraints: list[Constraint], model: Model) -> tuple[list[T
 
 
 def _by_equality(s: TermStore, e: Constraint, constraints: Sequence[Constraint]) -> list[Term]:
-    """e: a*x = -rest. Every other literal is multiplied by |a|, so that a*x can be replaced; and a divides rest."""
+    """e: a*x = -rest. Every other literal is multiplied by |a|, so that a*x can be replaced; and a
+    divides rest.
+    """
     a = abs(int(e.a))
     ax = scale(e.rest, -1 if e.a > 0 else 1)  # what a*x is, for the positive a
     out = [build(s, Rel.DIVIDES, e.rest, INT, a)] if a > 1 else []
@@ -145,8 +177,9 @@ def _by_residue(x: Term, divides: Sequence[Constraint], model: Model) -> tuple[l
     if len(divides) < 2:
         return [build(s, Rel.DIVIDES, c.rest, INT, gcd(int(c.a), c.modulus)) for c in divides], True
     residue = int(value_of(({x: 1}, 0), model)) % lcm(*(c.modulus for c in divides))
-    return [build(s, Rel.DIVIDES, shift(c.rest, c.a * residue), INT, c.modulus)
-            for c in divides], False
+    return [
+        build(s, Rel.DIVIDES, shift(c.rest, c.a * residue), INT, c.modulus) for c in divides
+    ], False
 
 
 def _split(c: Constraint, x: Term, model: Model) -> Constraint:
@@ -179,8 +212,9 @@ def _scaled(c: Constraint, factor: int) -> Constraint:
     return Constraint(c.rel, 1 if c.a > 0 else -1, scale(c.rest, m), c.modulus * m)
 
 
-def _replace(s: TermStore, constraints: Sequence[Constraint], image: Linear,
-             factor: int) -> list[Term]:
+def _replace(
+    s: TermStore, constraints: Sequence[Constraint], image: Linear, factor: int
+) -> list[Term]:
     """y := image, and factor divides it."""
     out = [build(s, Rel.DIVIDES, image, INT, factor)] if factor > 1 else []
     return out + [build(s, c.rel, add(c.rest, image, c.a), INT, c.modulus) for c in constraints]

@@ -1,8 +1,8 @@
 """Linear literals seen from one variable x:  a*x + rest  <=, <, =, !=  0, or  modulus | a*x + rest.
 
-`parse` reads a literal in the normal form of `terms.rules.arith`, `build` writes one.  Divisibility is the literal
-``(mod t n) = r``.  A literal that is not linear in x (x below a product, a conversion, another mod or div) parses to
-None.
+`parse` reads a literal in the normal form of `terms.rules.arith`, `build` writes one.  Divisibility
+is the literal ``(mod t n) = r``.  A literal that is not linear in x (x below a product, a
+conversion, another mod or div) parses to None.
 """
 
 from __future__ import annotations
@@ -129,12 +129,15 @@ def build(store: TermStore, rel: Rel, total: Linear, sort: Sort, modulus: int = 
 
 
 def _divides(store: TermStore, total: Linear, modulus: int) -> Term:
-    """modulus | total, with what divides both taken out and the first coefficient 1 where it has an inverse."""
+    """modulus | total, with what divides both taken out and the first coefficient 1 where it has an
+    inverse.
+    """
     coeffs, k = {x: int(c) for x, c in total[0].items()}, int(total[1])
     g = gcd(modulus, k, *coeffs.values())
     n = modulus // g
     first = coeffs[min(coeffs, key=lambda x: x.id)] // g if coeffs else 1
     factor = pow(first, -1, n) if gcd(first, n) == 1 else 1
-    term = from_linear(store, ({x: c // g * factor for x, c in coeffs.items()}, k // g * factor),
-                       INT)
+    term = from_linear(
+        store, ({x: c // g * factor for x, c in coeffs.items()}, k // g * factor), INT
+    )
     return store.eq(store.mod(term, store.int_(n)), store.int_(0))

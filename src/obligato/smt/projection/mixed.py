@@ -1,9 +1,10 @@
 """Where integers and reals meet: literals of one sort about a variable of the other.
 
-An integer x below ``to_real`` is bounded by reals: x <= t is x <= floor(t), x >= t is x >= -floor(-t), and so on: exact, with
-``to_int`` for floor. Where only integers occur, the literal is multiplied out instead. A real x below ``to_int`` is freed by a
-scratch integer q for the floor:  q <= t < q + 1.  Reals go before integers (`project`), so that the floors of the first kind
-are never in the way of the second.
+An integer x below ``to_real`` is bounded by reals: x <= t is x <= floor(t), x >= t is x >=
+-floor(-t), and so on: exact, with ``to_int`` for floor. Where only integers occur, the literal is
+multiplied out instead. A real x below ``to_int`` is freed by a scratch integer q for the floor:  q
+<= t < q + 1.  Reals go before integers (`project`), so that the floors of the first kind are never
+in the way of the second.
 
 Limitation: a disequality is split by the model.
 """
@@ -32,7 +33,11 @@ def over_integers(x: Term, literal: Term, model: Model) -> tuple[list[Term], boo
     exact = c.rel is not Rel.NE
     if not exact:
         total = add(c.rest, ({inside: 1}, 0), c.a)
-        c = Constraint(Rel.LT, c.a, c.rest) if value_of(total, model) < 0 else Constraint(Rel.LT, -c.a, scale(c.rest, -1))
+        c = (
+            Constraint(Rel.LT, c.a, c.rest)
+            if value_of(total, model) < 0
+            else Constraint(Rel.LT, -c.a, scale(c.rest, -1))
+        )
     if all(t.op is Op.TO_REAL for t in c.rest[0]):
         return [_multiplied(x, c)], exact
     return _bounded(x, c), exact
@@ -41,8 +46,10 @@ def over_integers(x: Term, literal: Term, model: Model) -> tuple[list[Term], boo
 def _multiplied(x: Term, c: Constraint) -> Term:
     """The same without conversions: all of it is about integers."""
     factor = lcm(*(Fraction(n).denominator for n in (c.a, c.rest[1], *c.rest[0].values())))
-    rest: Linear = {t.args[0]: int(factor * n)
-                    for t, n in c.rest[0].items()}, int(factor * c.rest[1])
+    rest: Linear = (
+        {t.args[0]: int(factor * n) for t, n in c.rest[0].items()},
+        int(factor * c.rest[1]),
+    )
     return build(x.store, c.rel, add(rest, ({x: 1}, 0), int(factor * c.a)), INT)
 
 
@@ -71,5 +78,7 @@ def without_floors(x: Term, literals: Sequence[Term], model: Model, scratch: Scr
         q = scratch.new(INT)
         new[q] = values[q] = evaluate(inner, values)
         t, low = inner.args[0], s.to_real(q)
-        out = [substitute(c, {inner: q}) for c in out] + [s.le(low, t),
-                                                          s.lt(t, s.add(low, s.real(1)))]
+        out = [substitute(c, {inner: q}) for c in out] + [
+            s.le(low, t),
+            s.lt(t, s.add(low, s.real(1))),
+        ]

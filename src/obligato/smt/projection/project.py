@@ -1,11 +1,12 @@
 """Model-based projection: eliminate variables from a cube, keeping the model (DESIGN 3.7).
 
-Idea: exists x. cube is a disjunction; the model selects one disjunct, and only that one is computed [KGC14, Sect. 5].
-`project` carries it: equalities that determine a variable first (exact), then one variable after the other by its
-theory: integers (Cooper), reals (Loos and Weispfenning), arrays (reads become elements), and last a witness term or
-the model's value.  `exact` tells whether the result is the whole existential.  Finitely many results per cube and
-variables for linear arithmetic, so that repeating it with new models terminates (`projection.qe`); on bit-vectors it
-may go value by value.
+Idea: exists x. cube is a disjunction; the model selects one disjunct, and only that one is computed
+[KGC14, Sect. 5]. `project` carries it: equalities that determine a variable first (exact), then one
+variable after the other by its theory: integers (Cooper), reals (Loos and Weispfenning), arrays
+(reads become elements), and last a witness term or the model's value.  `exact` tells whether the
+result is the whole existential.  Finitely many results per cube and variables for linear
+arithmetic, so that repeating it with new models terminates (`projection.qe`); on bit-vectors it may
+go value by value.
 
 Limitation: terms must come from a simplifying store;
 order is the caller's, no heuristic picks the cheapest variable.
@@ -41,17 +42,26 @@ class Projection:
     removed: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
-def project(cube: Sequence[Term], variables: Iterable[Term], model: Mapping[Term, Value], *,
-            plain: bool = False) -> Projection:
+def project(
+    cube: Sequence[Term],
+    variables: Iterable[Term],
+    model: Mapping[Term, Value],
+    *,
+    plain: bool = False,
+) -> Projection:
     """Eliminate `variables` from `cube`; `plain`:
     it consists of literals without ites, as implicants do.
 
-    Requires: model |= cube (variables left open take their sort's default); terms of a simplifying store.
-    Ensures: model |= literals; literals imply exists variables. cube, and are implied by it where exact.
+    Requires: model |= cube (variables left open take their sort's default); terms of a simplifying
+    store.
+    Ensures: model |= literals; literals imply exists variables. cube, and are implied by it where
+    exact.
     """
     work = _Work(cube, model, plain)
     todo = list(dict.fromkeys(variables))
-    work.scratch = Scratch(cube[0].store, {**free_vars(*cube), **dict.fromkeys(todo)}) if cube else None
+    work.scratch = (
+        Scratch(cube[0].store, {**free_vars(*cube), **dict.fromkeys(todo)}) if cube else None
+    )
     todo = work.solve_equalities(todo)
     while todo:
         todo.sort(key=lambda x: x.sort.kind is Kind.INT)  # reals first: see `mixed`

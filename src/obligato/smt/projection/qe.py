@@ -1,9 +1,9 @@
 """Quantifier elimination: exists variables. formula  as a quantifier-free formula.
 
-Idea: project one model after the other and add up the results until no model is left outside [KGC14, Sect. 5];
-`eliminate` carries it.  Projection has finitely many results for linear integers and reals, so it ends there; for the
-other theories `max_disjuncts` ends it.  `eliminate_by_z3` is the precise alternative, z3's tactic qe2, for linear
-arithmetic [Tin12 compares the two].
+Idea: project one model after the other and add up the results until no model is left outside
+[KGC14, Sect. 5]; `eliminate` carries it.  Projection has finitely many results for linear integers
+and reals, so it ends there; for the other theories `max_disjuncts` ends it.  `eliminate_by_z3` is
+the precise alternative, z3's tactic qe2, for linear arithmetic [Tin12 compares the two].
 
 Limitation: qe2 knows no counted budget and cannot be interrupted by a solver's `interrupt`;
 use it on small formulas.
@@ -22,8 +22,14 @@ from obligato.smt.solver import SAT, UNSAT, Solver
 from obligato.terms import Term, free_vars
 
 
-def eliminate(formula: Term, variables: Iterable[Term], make: Callable[[], Solver], *,
-              max_disjuncts: int = 1000, budget: int | None = None) -> Term | None:
+def eliminate(
+    formula: Term,
+    variables: Iterable[Term],
+    make: Callable[[], Solver],
+    *,
+    max_disjuncts: int = 1000,
+    budget: int | None = None,
+) -> Term | None:
     """A formula without `variables` that is equivalent to their existential;
     None if a limit was reached.
 

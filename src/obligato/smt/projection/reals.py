@@ -1,8 +1,9 @@
 """LRA: eliminate a real variable from linear literals, guided by the model [KGC14, Sect. 5].
 
-Idea: solve an equality if there is one.  Otherwise take the greatest lower bound under the model (or the least upper
-bound, whichever side has fewer bounds) and compare all other bounds with it: one disjunct of Loos and Weispfenning's
-elimination, and with one bound on that side all of Fourier and Motzkin's, hence exact.  `eliminate_real` carries it.
+Idea: solve an equality if there is one.  Otherwise take the greatest lower bound under the model
+(or the least upper bound, whichever side has fewer bounds) and compare all other bounds with it:
+one disjunct of Loos and Weispfenning's elimination, and with one bound on that side all of Fourier
+and Motzkin's, hence exact.  `eliminate_real` carries it.
 
 Limitation: a disequality is split by the model unless the remaining interval is open or one-sided,
 where it is irrelevant.
@@ -30,8 +31,9 @@ class Bound:
     value: Number
 
 
-def eliminate_real(x: Term, literals: Sequence[Term], model: Mapping[Term, Value],
-                   scratch: Scratch) -> Step | None:
+def eliminate_real(
+    x: Term, literals: Sequence[Term], model: Mapping[Term, Value], scratch: Scratch
+) -> Step | None:
     """Remove x from literals that all contain it;
     None if one is not linear in x even without floors."""
     prepared = without_floors(x, literals, model, scratch)
@@ -39,8 +41,11 @@ def eliminate_real(x: Term, literals: Sequence[Term], model: Mapping[Term, Value
     step = _eliminate(x, mine, {**model, **prepared.scratch})
     if step is None:
         return None
-    return Step([c for c in prepared.literals if c not in mine] + step.literals, step.exact,
-                prepared.scratch)
+    return Step(
+        [c for c in prepared.literals if c not in mine] + step.literals,
+        step.exact,
+        prepared.scratch,
+    )
 
 
 def _eliminate(x: Term, literals: Sequence[Term], model: Mapping[Term, Value]) -> Step | None:
@@ -93,18 +98,21 @@ def _bound(c: Constraint, model: Mapping[Term, Value]) -> Bound:
     return Bound(at, c.rel is Rel.LT, value_of(at, model))
 
 
-def _compare(s: TermStore, best: Bound, same: Sequence[Bound], other: Sequence[Bound],
-             sign: int) -> list[Term]:
+def _compare(
+    s: TermStore, best: Bound, same: Sequence[Bound], other: Sequence[Bound], sign: int
+) -> list[Term]:
     """`best` dominates its side, and leaves room before each bound of the other side; sign 1:
     best is a lower bound."""
     out = []
     for b in same:
         if b is not best:
             strict = b.strict and not best.strict
-            out.append(build(s, Rel.LT if strict else Rel.LE, scale(add(b.at, best.at, -1), sign),
-                             REAL))
+            out.append(
+                build(s, Rel.LT if strict else Rel.LE, scale(add(b.at, best.at, -1), sign), REAL)
+            )
     for b in other:
         strict = b.strict or best.strict
-        out.append(build(s, Rel.LT if strict else Rel.LE, scale(add(best.at, b.at, -1), sign),
-                         REAL))
+        out.append(
+            build(s, Rel.LT if strict else Rel.LE, scale(add(best.at, b.at, -1), sign), REAL)
+        )
     return out

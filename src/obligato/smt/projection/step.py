@@ -13,8 +13,9 @@ class Step:
     """The literals that replace those with the variable;
     `scratch` variables (with values) are to be eliminated next.
 
-    Ensures: the model (with `scratch`) satisfies the literals; exists scratch. literals  implies  exists x. cube,
-    and is implied by it where `exact`.  `by_value`: the variable was replaced by its value in the model.
+    Ensures: the model (with `scratch`) satisfies the literals; exists scratch. literals  implies
+    exists x. cube, and is implied by it where `exact`.  `by_value`: the variable was replaced by
+    its value in the model.
     """
 
     literals: list[Term]

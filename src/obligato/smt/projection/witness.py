@@ -1,14 +1,15 @@
 """Eliminate a variable by a witness term:
 bit-vectors, floats, and whatever the other modules refuse.
 
-Idea: for any term t without x, cube[x := t] implies exists x. cube; it is a projection for this model as soon as the
-model satisfies it.  `eliminate_by_witness` tries terms that x is compared with (the tightest bound under the model
-and its neighbour), the ends of the range, and last the model's value.  Only the value may lose everything but one
-point.
+Idea: for any term t without x, cube[x := t] implies exists x. cube; it is a projection for this
+model as soon as the model satisfies it.  `eliminate_by_witness` tries terms that x is compared with
+(the tightest bound under the model and its neighbour), the ends of the range, and last the model's
+value.  Only the value may lose everything but one point.
 
-Exact cases for bit-vectors, where all literals on x compare it unsigned (or all signed) with terms without x: no
-bound or one bound on one side; and fewer disequalities than values and nothing else.  Limitation: x inside an
-operation has only the model's value and the bounds of its other occurrences as candidates.
+Exact cases for bit-vectors, where all literals on x compare it unsigned (or all signed) with terms
+without x: no bound or one bound on one side; and fewer disequalities than values and nothing else.
+Limitation: x inside an operation has only the model's value and the bounds of its other occurrences
+as candidates.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def _compared(x: Term, literals: Sequence[Term]) -> Iterator[Term]:
                 yield other
 
 
-# -- bit-vectors ------------------------------------------------------------------------------------------------------
+# -- bit-vectors -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

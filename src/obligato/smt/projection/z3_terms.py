@@ -1,12 +1,13 @@
 """From our terms to z3py's and back, for what only z3's Python package offers:
 tactics and the Horn solver.
 
-`Z3Bridge` lends a private `Z3Context` to z3py, so that translation there is the backend's own; `Z3Bridge.term` walks
-a z3 expression back into a store.  Variables are matched by name against those that were sent; anything else
-(quantifiers, symbols of z3's own making, operators we do not have) raises `Untranslatable`.
+`Z3Bridge` lends a private `Z3Context` to z3py, so that translation there is the backend's own;
+`Z3Bridge.term` walks a z3 expression back into a store.  Variables are matched by name against
+those that were sent; anything else (quantifiers, symbols of z3's own making, operators we do not
+have) raises `Untranslatable`.
 
-Limitation: Bool, Int, Real, bit-vectors and arrays; no floating point.  A division comes back only with a constant
-divisor other than 0, as z3 leaves division by 0 open.
+Limitation: Bool, Int, Real, bit-vectors and arrays; no floating point.  A division comes back only
+with a constant divisor other than 0, as z3 leaves division by 0 open.
 """
 
 from __future__ import annotations
@@ -171,22 +172,74 @@ _BUILD: dict[int, _Build] = {
     z3.Z3_OP_ZERO_EXT: _indexed(Op.ZERO_EXT, 1),
     z3.Z3_OP_SIGN_EXT: _indexed(Op.SIGN_EXT, 1),
     z3.Z3_OP_CONST_ARRAY: Z3Bridge.const_array,
-    **{kind: _junction(op) for kind, op in {
-        z3.Z3_OP_AND: Op.AND, z3.Z3_OP_OR: Op.OR, z3.Z3_OP_ADD: Op.ADD, z3.Z3_OP_MUL: Op.MUL, z3.Z3_OP_BADD: Op.BVADD,
-        z3.Z3_OP_BMUL: Op.BVMUL, z3.Z3_OP_BAND: Op.BVAND, z3.Z3_OP_BOR: Op.BVOR, z3.Z3_OP_BXOR: Op.BVXOR,
-        z3.Z3_OP_CONCAT: Op.CONCAT}.items()},
-    **{kind: _chain(op) for kind, op in {
-        z3.Z3_OP_SUB: Op.SUB, z3.Z3_OP_BSUB: Op.BVSUB, z3.Z3_OP_XOR: Op.XOR}.items()},
-    **{kind: _divide(op) for kind, op in {
-        z3.Z3_OP_IDIV: Op.IDIV, z3.Z3_OP_MOD: Op.MOD, z3.Z3_OP_DIV: Op.RDIV}.items()},
-    **{kind: _plain(op) for kind, op in {
-        z3.Z3_OP_NOT: Op.NOT, z3.Z3_OP_IMPLIES: Op.IMPLIES, z3.Z3_OP_EQ: Op.EQ, z3.Z3_OP_IFF: Op.EQ,
-        z3.Z3_OP_DISTINCT: Op.DISTINCT, z3.Z3_OP_ITE: Op.ITE, z3.Z3_OP_UMINUS: Op.NEG, z3.Z3_OP_LE: Op.LE,
-        z3.Z3_OP_LT: Op.LT, z3.Z3_OP_GE: Op.GE, z3.Z3_OP_GT: Op.GT, z3.Z3_OP_TO_REAL: Op.TO_REAL,
-        z3.Z3_OP_TO_INT: Op.TO_INT, z3.Z3_OP_IS_INT: Op.IS_INT, z3.Z3_OP_BNEG: Op.BVNEG, z3.Z3_OP_BNOT: Op.BVNOT,
-        z3.Z3_OP_BUDIV: Op.BVUDIV, z3.Z3_OP_BUREM: Op.BVUREM, z3.Z3_OP_BSDIV: Op.BVSDIV, z3.Z3_OP_BSREM: Op.BVSREM,
-        z3.Z3_OP_BSMOD: Op.BVSMOD, z3.Z3_OP_BSHL: Op.BVSHL, z3.Z3_OP_BLSHR: Op.BVLSHR, z3.Z3_OP_BASHR: Op.BVASHR,
-        z3.Z3_OP_ULT: Op.BVULT, z3.Z3_OP_ULEQ: Op.BVULE, z3.Z3_OP_UGT: Op.BVUGT, z3.Z3_OP_UGEQ: Op.BVUGE,
-        z3.Z3_OP_SLT: Op.BVSLT, z3.Z3_OP_SLEQ: Op.BVSLE, z3.Z3_OP_SGT: Op.BVSGT, z3.Z3_OP_SGEQ: Op.BVSGE,
-        z3.Z3_OP_SELECT: Op.SELECT, z3.Z3_OP_STORE: Op.STORE}.items()},
+    **{
+        kind: _junction(op)
+        for kind, op in {
+            z3.Z3_OP_AND: Op.AND,
+            z3.Z3_OP_OR: Op.OR,
+            z3.Z3_OP_ADD: Op.ADD,
+            z3.Z3_OP_MUL: Op.MUL,
+            z3.Z3_OP_BADD: Op.BVADD,
+            z3.Z3_OP_BMUL: Op.BVMUL,
+            z3.Z3_OP_BAND: Op.BVAND,
+            z3.Z3_OP_BOR: Op.BVOR,
+            z3.Z3_OP_BXOR: Op.BVXOR,
+            z3.Z3_OP_CONCAT: Op.CONCAT,
+        }.items()
+    },
+    **{
+        kind: _chain(op)
+        for kind, op in {
+            z3.Z3_OP_SUB: Op.SUB,
+            z3.Z3_OP_BSUB: Op.BVSUB,
+            z3.Z3_OP_XOR: Op.XOR,
+        }.items()
+    },
+    **{
+        kind: _divide(op)
+        for kind, op in {
+            z3.Z3_OP_IDIV: Op.IDIV,
+            z3.Z3_OP_MOD: Op.MOD,
+            z3.Z3_OP_DIV: Op.RDIV,
+        }.items()
+    },
+    **{
+        kind: _plain(op)
+        for kind, op in {
+            z3.Z3_OP_NOT: Op.NOT,
+            z3.Z3_OP_IMPLIES: Op.IMPLIES,
+            z3.Z3_OP_EQ: Op.EQ,
+            z3.Z3_OP_IFF: Op.EQ,
+            z3.Z3_OP_DISTINCT: Op.DISTINCT,
+            z3.Z3_OP_ITE: Op.ITE,
+            z3.Z3_OP_UMINUS: Op.NEG,
+            z3.Z3_OP_LE: Op.LE,
+            z3.Z3_OP_LT: Op.LT,
+            z3.Z3_OP_GE: Op.GE,
+            z3.Z3_OP_GT: Op.GT,
+            z3.Z3_OP_TO_REAL: Op.TO_REAL,
+            z3.Z3_OP_TO_INT: Op.TO_INT,
+            z3.Z3_OP_IS_INT: Op.IS_INT,
+            z3.Z3_OP_BNEG: Op.BVNEG,
+            z3.Z3_OP_BNOT: Op.BVNOT,
+            z3.Z3_OP_BUDIV: Op.BVUDIV,
+            z3.Z3_OP_BUREM: Op.BVUREM,
+            z3.Z3_OP_BSDIV: Op.BVSDIV,
+            z3.Z3_OP_BSREM: Op.BVSREM,
+            z3.Z3_OP_BSMOD: Op.BVSMOD,
+            z3.Z3_OP_BSHL: Op.BVSHL,
+            z3.Z3_OP_BLSHR: Op.BVLSHR,
+            z3.Z3_OP_BASHR: Op.BVASHR,
+            z3.Z3_OP_ULT: Op.BVULT,
+            z3.Z3_OP_ULEQ: Op.BVULE,
+            z3.Z3_OP_UGT: Op.BVUGT,
+            z3.Z3_OP_UGEQ: Op.BVUGE,
+            z3.Z3_OP_SLT: Op.BVSLT,
+            z3.Z3_OP_SLEQ: Op.BVSLE,
+            z3.Z3_OP_SGT: Op.BVSGT,
+            z3.Z3_OP_SGEQ: Op.BVSGE,
+            z3.Z3_OP_SELECT: Op.SELECT,
+            z3.Z3_OP_STORE: Op.STORE,
+        }.items()
+    },
 }

@@ -35,6 +35,11 @@ def folding(op: Op, rule: Rule | None) -> Rule:
     return run
 
 
-_SPECIFIC: dict[Op, Rule] = {**BOOLEAN_RULES, **ARITH_RULES, **BITVEC_RULES, **FLOAT_RULES,
-                             **MISC_RULES}
+_SPECIFIC: dict[Op, Rule] = {
+    **BOOLEAN_RULES,
+    **ARITH_RULES,
+    **BITVEC_RULES,
+    **FLOAT_RULES,
+    **MISC_RULES,
+}
 RULES: dict[Op, Rule] = {op: folding(op, _SPECIFIC.get(op)) for op in MEANINGS}

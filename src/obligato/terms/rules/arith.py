@@ -1,9 +1,9 @@
 """Int and Real rules: linear normal form.
 
-A linear term is ``ADD(m1, ..., mn, [constant])`` with monomials ``x`` or ``MUL(c, x)``, sorted by the id of x; x may be
-any non-linear term.  Atoms are ``LE(sum, constant)`` (for Real also LT) and ``EQ(sum, constant)`` with positive leading
-coefficient: for Int divided by the gcd, for Real by the leading coefficient.  ``x >= 6`` is ``NOT(LE(x, 5))`` on Int
-and ``NOT(LT(x, 6))`` on Real.
+A linear term is ``ADD(m1, ..., mn, [constant])`` with monomials ``x`` or ``MUL(c, x)``, sorted by
+the id of x; x may be any non-linear term.  Atoms are ``LE(sum, constant)`` (for Real also LT) and
+``EQ(sum, constant)`` with positive leading coefficient: for Int divided by the gcd, for Real by the
+leading coefficient.  ``x >= 6`` is ``NOT(LE(x, 5))`` on Int and ``NOT(LT(x, 6))`` on Real.
 """
 
 from __future__ import annotations
@@ -110,8 +110,9 @@ def mul(s: TermStore, args: Args, data: Hashable) -> Term | None:
                 factor *= c
             rest.extend(a.args if a.op is Op.MUL and len(a.args) + len(rest) <= FLAT else (a,))
     if len(rest) == 1 or not factor:
-        return from_linear(s, combine([(factor, r) for r in rest[:1]] if factor else []),
-                           args[0].sort)
+        return from_linear(
+            s, combine([(factor, r) for r in rest[:1]] if factor else []), args[0].sort
+        )
     product = s.intern(Op.MUL, tuple(sorted(rest, key=lambda t: t.id)))
     return product if factor == 1 else s.intern(Op.MUL, (s.const(factor, product.sort), product))
 
@@ -138,7 +139,9 @@ def _compare(s: TermStore, op: Op, a: Term, b: Term) -> Term:
 
 
 def _atom(s: TermStore, op: Op, a: Term, b: Term) -> Term:
-    """a <= b or a < b for a constant b; over Int there is only <=.  (ite c k1 k2) <= b is c, not c, true or false."""
+    """a <= b or a < b for a constant b; over Int there is only <=.  (ite c k1 k2) <= b is c, not c,
+    true or false.
+    """
     if a.op is Op.ITE and a.args[1].op is _CONST and a.args[2].op is _CONST:
         return s.ite(a.args[0], s.mk(op, (a.args[1], b)), s.mk(op, (a.args[2], b)))
     if op is _LT and a.sort is INT:
@@ -224,8 +227,9 @@ def mod(s: TermStore, args: Args, data: Hashable) -> Term | None:
         return None
     n = abs(int(_number(b)))
     coeffs, k = linear_of(a)
-    reduced: dict[Term, Number] = {x: c2 for x, c in coeffs.items()
-                                   if (c2 := int(c) - n * euclid_div(int(c), n))}
+    reduced: dict[Term, Number] = {
+        x: c2 for x, c in coeffs.items() if (c2 := int(c) - n * euclid_div(int(c), n))
+    }
     term = from_linear(s, (reduced, int(k) % n), INT)
     if term.op is Op.CONST:
         return s.int_(int(_number(term)) % n)
@@ -250,7 +254,8 @@ def to_real(s: TermStore, args: Args, data: Hashable) -> Term | None:
         return None
     coeffs, k = linear_of(a)
     return from_linear(
-        s, combine([(c, s.to_real(x)) for x, c in coeffs.items()] + [(1, s.const(k, REAL))]), REAL)
+        s, combine([(c, s.to_real(x)) for x, c in coeffs.items()] + [(1, s.const(k, REAL))]), REAL
+    )
 
 
 def to_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
@@ -270,7 +275,20 @@ def is_int(s: TermStore, args: Args, data: Hashable) -> Term | None:
     return s.eq(s.to_real(s.to_int(args[0])), args[0])
 
 
-ARITH_RULES: dict[Op, Rule] = {Op.ADD: add, Op.SUB: sub, Op.NEG: neg, Op.MUL: mul, Op.LE: le,
-                               Op.LT: lt, Op.GE: ge, Op.GT: gt, Op.ABS: abs_, Op.IDIV: idiv,
-                               Op.MOD: mod, Op.RDIV: rdiv, Op.TO_REAL: to_real, Op.TO_INT: to_int,
-                               Op.IS_INT: is_int}
+ARITH_RULES: dict[Op, Rule] = {
+    Op.ADD: add,
+    Op.SUB: sub,
+    Op.NEG: neg,
+    Op.MUL: mul,
+    Op.LE: le,
+    Op.LT: lt,
+    Op.GE: ge,
+    Op.GT: gt,
+    Op.ABS: abs_,
+    Op.IDIV: idiv,
+    Op.MOD: mod,
+    Op.RDIV: rdiv,
+    Op.TO_REAL: to_real,
+    Op.TO_INT: to_int,
+    Op.IS_INT: is_int,
+}

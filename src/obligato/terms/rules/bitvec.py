@@ -57,8 +57,9 @@ def combine(parts: list[tuple[int, Term]], width: int) -> Linear:
 def from_linear(s: TermStore, lin: Linear, sort: Sort) -> Term:
     """The normal form: monomials x, NEG(x) or MUL(c, x) sorted by id, the constant last."""
     coeffs, constant = lin
-    terms = [_monomial(s, c, x, sort)
-             for x, c in sorted(coeffs.items(), key=lambda item: item[0].id)]
+    terms = [
+        _monomial(s, c, x, sort) for x, c in sorted(coeffs.items(), key=lambda item: item[0].id)
+    ]
     if constant or not terms:
         terms.append(s.const(constant, sort))
     return terms[0] if len(terms) == 1 else s.intern(_ADD, tuple(terms), None, sort)
@@ -127,8 +128,12 @@ def _expanded(s: TermStore, factor: int, a: Term, b: Term) -> Term | None:
     if len(cs) != 1 or len(ds) != 1 or max(abs(to_signed(n, a.width)) for n in numbers) > _SMALL:
         return None
     ((x, c),), ((y, d),) = cs.items(), ds.items()
-    parts = [(factor * c * d, s.mk(_MUL, (x, y))), (factor * c * m, x), (factor * d * k, y),
-             (factor, s.const(k * m, a.sort))]
+    parts = [
+        (factor * c * d, s.mk(_MUL, (x, y))),
+        (factor * c * m, x),
+        (factor * d * k, y),
+        (factor, s.const(k * m, a.sort)),
+    ]
     return from_linear(s, combine(parts, a.width), a.sort)
 
 
@@ -170,8 +175,9 @@ def _eq_linear(s: TermStore, coeffs: dict[Term, int], bound: int, sort: Sort) ->
     rest = {x: -c * inverse & mask for x, c in coeffs.items() if x is not pivot}
     right = from_linear(s, (rest, bound * inverse & mask), sort)
     if right.op is Op.CONST:
-        return (eq_ite(s, pivot, right)
-                or _eq_const(s, pivot, _value(right))) or s.intern(Op.EQ, (pivot, right))
+        return (eq_ite(s, pivot, right) or _eq_const(s, pivot, _value(right))) or s.intern(
+            Op.EQ, (pivot, right)
+        )
     return s.intern(Op.EQ, (pivot, right))
 
 
@@ -182,7 +188,11 @@ def _eq_const(s: TermStore, a: Term, k: int) -> Term | None:
     if a.op in (Op.ZERO_EXT, Op.SIGN_EXT):
         x = a.args[0]
         low = s.bv(k, x.width)
-        back = _value(low) if a.op is Op.ZERO_EXT else to_signed(_value(low), x.width) & ((1 << a.width) - 1)
+        back = (
+            _value(low)
+            if a.op is Op.ZERO_EXT
+            else to_signed(_value(low), x.width) & ((1 << a.width) - 1)
+        )
         return s.eq(x, low) if back == k else s.false
     if a.op is Op.BVNOT:
         return s.eq(a.args[0], s.bv(~k, a.width))
@@ -203,8 +213,11 @@ def _less(s: TermStore, a: Term, b: Term, signed: bool) -> Term:
     """a < b."""
     w = a.width
     low, high = (1 << (w - 1), (1 << (w - 1)) - 1) if signed else (0, (1 << w) - 1)
-    if a is b or (b.op is Op.CONST and _value(b) == low) or (a.op is Op.CONST
-                                                             and _value(a) == high):
+    if (
+        a is b
+        or (b.op is Op.CONST and _value(b) == low)
+        or (a.op is Op.CONST and _value(a) == high)
+    ):
         return s.false
     op = Op.BVSLT if signed else Op.BVULT
     if a.op is Op.CONST and b.op is Op.CONST:
@@ -298,12 +311,23 @@ def sge(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 COMPARISONS: dict[Op, Rule] = {
-    Op.BVULT: ult, Op.BVULE: ule, Op.BVUGT: ugt, Op.BVUGE: uge,
-    Op.BVSLT: slt, Op.BVSLE: sle, Op.BVSGT: sgt, Op.BVSGE: sge,
+    Op.BVULT: ult,
+    Op.BVULE: ule,
+    Op.BVUGT: ugt,
+    Op.BVUGE: uge,
+    Op.BVSLT: slt,
+    Op.BVSLE: sle,
+    Op.BVSGT: sgt,
+    Op.BVSGE: sge,
 }
 
 from obligato.terms.rules.bitwise import BITWISE_RULES  # noqa: E402
 
 BITVEC_RULES: dict[Op, Rule] = {
-    Op.BVADD: add, Op.BVSUB: sub, Op.BVNEG: neg, Op.BVMUL: mul, **COMPARISONS, **BITWISE_RULES,
+    Op.BVADD: add,
+    Op.BVSUB: sub,
+    Op.BVNEG: neg,
+    Op.BVMUL: mul,
+    **COMPARISONS,
+    **BITWISE_RULES,
 }

@@ -39,7 +39,9 @@ def _lattice(s: TermStore, op: Op, args: Args, unit: int, zero: int) -> Term:
     absorbed = constant == zero & mask or any(x.op is Op.BVNOT and x.args[0] in flat for x in flat)
     if absorbed:
         return s.const(zero, args[0].sort)
-    if op is Op.BVAND and flat and 0 < constant < mask and constant & (constant + 1) == 0:  # a low mask
+    if (
+        op is Op.BVAND and flat and 0 < constant < mask and constant & (constant + 1) == 0
+    ):  # a low mask
         k = constant.bit_length()
         low = s.mk(Op.BVAND, tuple(s.extract(x, k - 1, 0) for x in flat))
         return s.zero_ext(low, args[0].width - k)
@@ -110,7 +112,11 @@ def udiv(s: TermStore, args: Args, data: Hashable) -> Term | None:
     a, b = args
     if b.op is not Op.CONST or _int(b) & (_int(b) - 1):
         return None
-    return s.mk(Op.BVLSHR, (a, s.bv(_int(b).bit_length() - 1, a.width))) if b.data else s.bv(-1, a.width)
+    return (
+        s.mk(Op.BVLSHR, (a, s.bv(_int(b).bit_length() - 1, a.width)))
+        if b.data
+        else s.bv(-1, a.width)
+    )
 
 
 def urem(s: TermStore, args: Args, data: Hashable) -> Term | None:
@@ -229,7 +235,20 @@ def _extension(op: Op) -> Rule:
 
 
 BITWISE_RULES: dict[Op, Rule] = {
-    Op.BVNOT: bvnot, Op.BVAND: bvand, Op.BVOR: bvor, Op.BVXOR: bvxor, Op.BVSHL: _shift(Op.BVSHL),
-    Op.BVLSHR: _shift(Op.BVLSHR), Op.BVASHR: _shift(Op.BVASHR), Op.BVUDIV: udiv, Op.BVUREM: urem,
-    Op.BVSDIV: sdiv, Op.BVSREM: srem, Op.BVSMOD: srem, Op.EXTRACT: extract, Op.CONCAT: concat,
-    Op.ZERO_EXT: _extension(Op.ZERO_EXT), Op.SIGN_EXT: _extension(Op.SIGN_EXT)}
+    Op.BVNOT: bvnot,
+    Op.BVAND: bvand,
+    Op.BVOR: bvor,
+    Op.BVXOR: bvxor,
+    Op.BVSHL: _shift(Op.BVSHL),
+    Op.BVLSHR: _shift(Op.BVLSHR),
+    Op.BVASHR: _shift(Op.BVASHR),
+    Op.BVUDIV: udiv,
+    Op.BVUREM: urem,
+    Op.BVSDIV: sdiv,
+    Op.BVSREM: srem,
+    Op.BVSMOD: srem,
+    Op.EXTRACT: extract,
+    Op.CONCAT: concat,
+    Op.ZERO_EXT: _extension(Op.ZERO_EXT),
+    Op.SIGN_EXT: _extension(Op.SIGN_EXT),
+}

@@ -76,7 +76,7 @@ def implies(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 def distinct(s: TermStore, args: Args, data: Hashable) -> Term | None:
     """Pairwise disequalities."""
-    return s.all_of(s.ne(a, b) for i, a in enumerate(args) for b in args[i + 1:])
+    return s.all_of(s.ne(a, b) for i, a in enumerate(args) for b in args[i + 1 :])
 
 
 def eq_bool(s: TermStore, a: Term, b: Term) -> Term | None:
@@ -119,8 +119,9 @@ def _ite_sum(s: TermStore, c: Term, a: Term, b: Term) -> Term | None:
     """(ite c x+y x+z) is x + (ite c y z):
     what the branches share cancels later, which SAT cannot see through adders."""
     there = dict.fromkeys(b.args if b.op is Op.BVADD else (b,))
-    shared = [m for m in (a.args if a.op is Op.BVADD else (a,))
-              if m in there and m.op is not Op.CONST]
+    shared = [
+        m for m in (a.args if a.op is Op.BVADD else (a,)) if m in there and m.op is not Op.CONST
+    ]
     if not shared:
         return None
     common = s.mk(Op.BVADD, tuple(shared)) if len(shared) > 1 else shared[0]
@@ -182,5 +183,12 @@ def eq_default(s: TermStore, a: Term, b: Term) -> Term:
     return eq_ite(s, a, b) or s.intern(Op.EQ, (a, b))
 
 
-BOOLEAN_RULES: dict[Op, Rule] = {Op.NOT: not_, Op.AND: and_, Op.OR: or_, Op.XOR: xor,
-                                 Op.IMPLIES: implies, Op.DISTINCT: distinct, Op.ITE: ite}
+BOOLEAN_RULES: dict[Op, Rule] = {
+    Op.NOT: not_,
+    Op.AND: and_,
+    Op.OR: or_,
+    Op.XOR: xor,
+    Op.IMPLIES: implies,
+    Op.DISTINCT: distinct,
+    Op.ITE: ite,
+}

@@ -50,7 +50,9 @@ def _swapped(op: Op) -> Rule:
 
 def _compare(op: Op) -> Rule:
     def rule(s: TermStore, args: Args, data: Hashable) -> Term | None:
-        """Comparisons with NaN are false; those of a float with itself are known unless it is NaN."""
+        """Comparisons with NaN are false; those of a float with itself are known unless it
+        is NaN.
+        """
         a, b = args
         if is_nan_const(a) or is_nan_const(b):
             return s.false
@@ -133,10 +135,22 @@ def from_fp(s: TermStore, args: Args, data: Hashable) -> Term | None:
 
 
 FLOAT_RULES: dict[Op, Rule] = {
-    Op.FP_NEG: neg, Op.FP_ABS: abs_, Op.FP_GE: _swapped(Op.FP_LE), Op.FP_GT: _swapped(Op.FP_LT), Op.FP_SUB: sub,
-    Op.FP_DIV: div, Op.FP_MIN: _min_max, Op.FP_MAX: _min_max, Op.FP_FROM_BITS: from_bits, Op.FP_FROM_FP: from_fp,
+    Op.FP_NEG: neg,
+    Op.FP_ABS: abs_,
+    Op.FP_GE: _swapped(Op.FP_LE),
+    Op.FP_GT: _swapped(Op.FP_LT),
+    Op.FP_SUB: sub,
+    Op.FP_DIV: div,
+    Op.FP_MIN: _min_max,
+    Op.FP_MAX: _min_max,
+    Op.FP_FROM_BITS: from_bits,
+    Op.FP_FROM_FP: from_fp,
     **{op: _compare(op) for op in (Op.FP_LE, Op.FP_LT, Op.FP_EQ)},
     **{op: _commutative(op) for op in (Op.FP_ADD, Op.FP_MUL, Op.FP_FMA)},
-    **{op: _test(op, op) for op in (Op.FP_IS_NORMAL, Op.FP_IS_SUBNORMAL, Op.FP_IS_ZERO, Op.FP_IS_INF, Op.FP_IS_NAN)},
-    Op.FP_IS_NEG: _test(Op.FP_IS_NEG, Op.FP_IS_POS), Op.FP_IS_POS: _test(Op.FP_IS_POS, Op.FP_IS_NEG),
+    **{
+        op: _test(op, op)
+        for op in (Op.FP_IS_NORMAL, Op.FP_IS_SUBNORMAL, Op.FP_IS_ZERO, Op.FP_IS_INF, Op.FP_IS_NAN)
+    },
+    Op.FP_IS_NEG: _test(Op.FP_IS_NEG, Op.FP_IS_POS),
+    Op.FP_IS_POS: _test(Op.FP_IS_POS, Op.FP_IS_NEG),
 }

@@ -1,8 +1,9 @@
 """The operators of the SMT-LIB theories by name: how an application becomes a term.
 
-Every entry takes a store and the argument terms; `SortError` says what is wrong, the reader adds the position.  Variadic
-operators follow the standard's attributes: left-assoc, right-assoc, chainable, pairwise.  Where Int and Real meet
-(``(* 2 x)`` with x Real, as older tools print it), the Int side is converted.
+Every entry takes a store and the argument terms; `SortError` says what is wrong, the reader adds
+the position.  Variadic operators follow the standard's attributes: left-assoc, right-assoc,
+chainable, pairwise.  Where Int and Real meet (``(* 2 x)`` with x Real, as older tools print it),
+the Int side is converted.
 """
 
 from __future__ import annotations
@@ -68,7 +69,10 @@ def _nary(op: Op) -> Apply:
 
 _NUMBERS = (Kind.INT, Kind.REAL)
 _ONE = {
-    Op.AND: (Kind.BOOL,), Op.OR: (Kind.BOOL,), Op.ADD: _NUMBERS, Op.MUL: _NUMBERS,
+    Op.AND: (Kind.BOOL,),
+    Op.OR: (Kind.BOOL,),
+    Op.ADD: _NUMBERS,
+    Op.MUL: _NUMBERS,
     **dict.fromkeys((Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR), (Kind.BITVEC,)),
 }
 
@@ -141,8 +145,11 @@ def _divisor(b: Term) -> Term:
     """`b`, if it is not the constant zero:
     what is divided by zero has any value, so no builder's choice is right."""
     if b.op is Op.CONST and not b.data:
-        raise Unsupported("division by the constant zero, whose value SMT-LIB leaves open", NO_SPAN,
-                          "division by zero")
+        raise Unsupported(
+            "division by the constant zero, whose value SMT-LIB leaves open",
+            NO_SPAN,
+            "division by zero",
+        )
     return b
 
 
@@ -229,31 +236,91 @@ def _guarded(name: str, count: int) -> Apply:
     return build
 
 
-_CHAINABLE = (Op.EQ, Op.LE, Op.LT, Op.GE, Op.GT, Op.FP_LE, Op.FP_LT, Op.FP_GE, Op.FP_GT, Op.FP_EQ,
-              Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE)
-_UNARY = (Op.NOT, Op.ABS, Op.BVNEG, Op.BVNOT, Op.FP_ABS, Op.FP_NEG, Op.FP_IS_NORMAL,
-          Op.FP_IS_SUBNORMAL, Op.FP_IS_ZERO, Op.FP_IS_INF, Op.FP_IS_NAN, Op.FP_IS_NEG, Op.FP_IS_POS)
-_BINARY_OPS = (Op.BVSUB, Op.BVUDIV, Op.BVUREM, Op.BVSDIV, Op.BVSREM, Op.BVSMOD, Op.BVSHL, Op.BVLSHR,
-               Op.BVASHR, Op.FP_REM, Op.FP_SQRT, Op.FP_RTI)
+_CHAINABLE = (
+    Op.EQ,
+    Op.LE,
+    Op.LT,
+    Op.GE,
+    Op.GT,
+    Op.FP_LE,
+    Op.FP_LT,
+    Op.FP_GE,
+    Op.FP_GT,
+    Op.FP_EQ,
+    Op.BVULT,
+    Op.BVULE,
+    Op.BVUGT,
+    Op.BVUGE,
+    Op.BVSLT,
+    Op.BVSLE,
+    Op.BVSGT,
+    Op.BVSGE,
+)
+_UNARY = (
+    Op.NOT,
+    Op.ABS,
+    Op.BVNEG,
+    Op.BVNOT,
+    Op.FP_ABS,
+    Op.FP_NEG,
+    Op.FP_IS_NORMAL,
+    Op.FP_IS_SUBNORMAL,
+    Op.FP_IS_ZERO,
+    Op.FP_IS_INF,
+    Op.FP_IS_NAN,
+    Op.FP_IS_NEG,
+    Op.FP_IS_POS,
+)
+_BINARY_OPS = (
+    Op.BVSUB,
+    Op.BVUDIV,
+    Op.BVUREM,
+    Op.BVSDIV,
+    Op.BVSREM,
+    Op.BVSMOD,
+    Op.BVSHL,
+    Op.BVLSHR,
+    Op.BVASHR,
+    Op.FP_REM,
+    Op.FP_SQRT,
+    Op.FP_RTI,
+)
 
 OPERATORS: dict[str, Apply] = {
     **{SMT_NAMES[op]: _chain(op) for op in _CHAINABLE},
     **{SMT_NAMES[op]: _plain(op, 1) for op in _UNARY},
     **{SMT_NAMES[op]: _plain(op, 2) for op in _BINARY_OPS},
     **{SMT_NAMES[op]: _plain(op, 3) for op in (Op.FP_ADD, Op.FP_SUB, Op.FP_MUL, Op.FP_DIV)},
-    **{SMT_NAMES[op]: _nary(op) for op in _ONE}, "fp.fma": _plain(Op.FP_FMA, 4),
-    "fp.to_ieee_bv": _plain(Op.FP_TO_BITS, 1), "fp.min": _guarded("fp_min", 2),
-    "fp.max": _guarded("fp_max", 2), "fp.to_real": _guarded("fp_to_real", 1),
-    "xor": _left(_binary(Op.XOR)), "=>": _implies, "implies": _implies, "iff": _chain(Op.EQ),
-    "distinct": _distinct, "ite": _ite, "-": _minus, "/": _quotient,
+    **{SMT_NAMES[op]: _nary(op) for op in _ONE},
+    "fp.fma": _plain(Op.FP_FMA, 4),
+    "fp.to_ieee_bv": _plain(Op.FP_TO_BITS, 1),
+    "fp.min": _guarded("fp_min", 2),
+    "fp.max": _guarded("fp_max", 2),
+    "fp.to_real": _guarded("fp_to_real", 1),
+    "xor": _left(_binary(Op.XOR)),
+    "=>": _implies,
+    "implies": _implies,
+    "iff": _chain(Op.EQ),
+    "distinct": _distinct,
+    "ite": _ite,
+    "-": _minus,
+    "/": _quotient,
     "div": _left(_integers(lambda s, a, b: s.idiv(a, _divisor(b)))),
-    "mod": _left(_integers(lambda s, a, b: s.mod(a, _divisor(b)))), "to_real": _to_real,
-    "to_int": _to_int(Op.TO_INT), "is_int": _to_int(Op.IS_INT), "select": _select, "store": _store,
-    "concat": _concat, "bvcomp": _compare_bits, "bvnand": _negated(Op.BVAND),
-    "bvnor": _negated(Op.BVOR), "bvxnor": _negated(Op.BVXOR)}
+    "mod": _left(_integers(lambda s, a, b: s.mod(a, _divisor(b)))),
+    "to_real": _to_real,
+    "to_int": _to_int(Op.TO_INT),
+    "is_int": _to_int(Op.IS_INT),
+    "select": _select,
+    "store": _store,
+    "concat": _concat,
+    "bvcomp": _compare_bits,
+    "bvnand": _negated(Op.BVAND),
+    "bvnor": _negated(Op.BVOR),
+    "bvxnor": _negated(Op.BVXOR),
+}
 
 
-# -- indexed operators: the indices come first --------------------------------------------------------------------------
+# -- indexed operators: the indices come first -----------------------------------------------------
 
 
 def _extract(hi: int, lo: int, s: TermStore, args: Args) -> Term:
@@ -297,15 +364,24 @@ def _fp_to_bv(name: str, width: int, s: TermStore, args: Args) -> Term:
     if width < 1 or args[0].sort.kind is not Kind.RM or args[1].sort.kind is not Kind.FLOAT:
         raise SortError("a rounding mode and a float expected")
     check_width(width)
-    return s.fp_to_sbv(args[0], args[1], width) if name == "fp.to_sbv" else s.fp_to_ubv(args[0], args[1], width)
+    return (
+        s.fp_to_sbv(args[0], args[1], width)
+        if name == "fp.to_sbv"
+        else s.fp_to_ubv(args[0], args[1], width)
+    )
 
 
 INDEXED: dict[str, tuple[int, Callable[..., Term]]] = {
-    "extract": (2, _extract), "zero_extend": (1, partial(_extend, Op.ZERO_EXT)),
-    "sign_extend": (1, partial(_extend, Op.SIGN_EXT)), "rotate_left": (1, partial(_rotate, 1)),
-    "rotate_right": (1, partial(_rotate, -1)), "repeat": (1, _repeat), "divisible": (1, _divisible),
+    "extract": (2, _extract),
+    "zero_extend": (1, partial(_extend, Op.ZERO_EXT)),
+    "sign_extend": (1, partial(_extend, Op.SIGN_EXT)),
+    "rotate_left": (1, partial(_rotate, 1)),
+    "rotate_right": (1, partial(_rotate, -1)),
+    "repeat": (1, _repeat),
+    "divisible": (1, _divisible),
     "fp.to_sbv": (1, partial(_fp_to_bv, "fp.to_sbv")),
-    "fp.to_ubv": (1, partial(_fp_to_bv, "fp.to_ubv"))}
+    "fp.to_ubv": (1, partial(_fp_to_bv, "fp.to_ubv")),
+}
 
 
 def to_float(sort: Sort, signed: bool, s: TermStore, args: Args) -> Term:
@@ -327,7 +403,11 @@ def to_float(sort: Sort, signed: bool, s: TermStore, args: Args) -> Term:
 def float_from_parts(s: TermStore, args: Args) -> Term:
     """(fp sign exponent significand)."""
     _arity(args, 3, 3)
-    if any(a.sort.kind is not Kind.BITVEC for a in args) or args[0].sort.width != 1 or args[1].sort.width < 2:
+    if (
+        any(a.sort.kind is not Kind.BITVEC for a in args)
+        or args[0].sort.width != 1
+        or args[1].sort.width < 2
+    ):
         raise SortError("fp needs one sign bit, an exponent and a significand")
     if args[1].sort.width > MAX_EXPONENT or args[2].sort.width >= MAX_SIGNIFICAND:
         raise SortError("this floating-point format is too large")

@@ -1,8 +1,8 @@
 """`TermReader`: from an s-expression to a term, without recursion.
 
-A stack of things to do and a stack of finished terms: an application waits below its arguments, a `let` body below its
-definitions, an annotation below its term.  All bindings live in one dictionary (the scope's constants); `let` overwrites
-and restores, so a look-up is one dictionary access.
+A stack of things to do and a stack of finished terms: an application waits below its arguments, a
+`let` body below its definitions, an annotation below its term.  All bindings live in one dictionary
+(the scope's constants); `let` overwrites and restores, so a look-up is one dictionary access.
 
 Quantifiers have no terms here: they raise `Quantified`, an `Unsupported` that carries the
 s-expression, and the caller decides (the script reader keeps such assertions unread for the CHC
@@ -76,8 +76,9 @@ class TermReader:
     """Reads terms over `store` with the names of `scope`;
     annotations met on the way are collected."""
 
-    def __init__(self, store: TermStore, scope: Scope | None = None,
-                 source: Source | None = None) -> None:
+    def __init__(
+        self, store: TermStore, scope: Scope | None = None, source: Source | None = None
+    ) -> None:
         self.store = store
         self.scope = Scope.initial(store) if scope is None else scope
         self.source = Source("") if source is None else source
@@ -107,7 +108,7 @@ class TermReader:
         """An input error at `where`; to be raised."""
         return self.source.error(message, where)
 
-    # -- the machine ---------------------------------------------------------------------------------------------------
+    # -- the machine -------------------------------------------------------------------------------
 
     def _run(self) -> None:
         todo, values, names = self._todo, self._values, self.scope.constants
@@ -158,13 +159,14 @@ class TermReader:
         if build is None:
             known = isinstance(head, Atom) and head in self.scope.constants
             raise self.error(
-                f"{head} is not a function" if known else f"unknown function {show(head)}", head)
+                f"{head} is not a function" if known else f"unknown function {show(head)}", head
+            )
         if len(node) < 2:
             raise self.error(f"{show(head)} is applied to nothing", node)
         self._todo.append((build, node))
         self._todo.extend(node[:0:-1])
 
-    # -- leaves --------------------------------------------------------------------------------------------------------
+    # -- leaves ------------------------------------------------------------------------------------
 
     def _literal(self, atom: Atom) -> Term:
         """A numeral, decimal, hexadecimal or binary; anything else is unknown."""
@@ -194,7 +196,9 @@ class TermReader:
     def _identifier(self, node: SList) -> None:
         """(_ bv5 32), (_ NaN 8 24) and the like."""
         match node:
-            case [_, Atom() as name, width] if name.startswith("bv") and name[2:].isdigit() and name.isascii():
+            case [_, Atom() as name, width] if (
+                name.startswith("bv") and name[2:].isdigit() and name.isascii()
+            ):
                 bits = numeral(width, self.source, 1, MAX_WIDTH, "the width")
                 value = parse_int(name[2:])
                 if value >> bits:
@@ -209,12 +213,17 @@ class TermReader:
         if name == "NaN":
             return self.store.fp_nan(sort)
         negative = name[0] == "-"
-        return self.store.fp_inf(sort, negative) if name[1:] == "oo" else self.store.fp_zero(sort, negative)
+        return (
+            self.store.fp_inf(sort, negative)
+            if name[1:] == "oo"
+            else self.store.fp_zero(sort, negative)
+        )
 
     def _format(self, eb: SExpr, sb: SExpr) -> Sort:
         exponent = numeral(eb, self.source, 2, MAX_EXPONENT, "the exponent width")
-        return floating(exponent,
-                        numeral(sb, self.source, 2, MAX_SIGNIFICAND, "the significand width"))
+        return floating(
+            exponent, numeral(sb, self.source, 2, MAX_SIGNIFICAND, "the significand width")
+        )
 
     def _qualified(self, node: SList) -> None:
         """(as x Sort): the sort only restates what is known."""
@@ -225,7 +234,7 @@ class TermReader:
             raise self.error(f"{node[1]} has sort {term.sort}", node)
         self._values.append(term)
 
-    # -- function heads ------------------------------------------------------------------------------------------------
+    # -- function heads ----------------------------------------------------------------------------
 
     def _indexed(self, head: SList) -> Apply:
         """(_ extract 3 0), (_ to_fp 8 24), (as const (Array ...))."""
@@ -237,14 +246,15 @@ class TermReader:
                 if len(indices) != count:
                     raise self.error(f"{name} takes {count} indices", head)
                 return partial(
-                    build, *(numeral(i, self.source, 0, MAX_WIDTH, "an index") for i in indices))
+                    build, *(numeral(i, self.source, 0, MAX_WIDTH, "an index") for i in indices)
+                )
             case [Atom("as"), Atom("const"), sort]:
                 return partial(const_array, self.read_sort(sort))
             case [Atom("as"), Atom() as name, _] if name in self.scope.functions:
                 return self.scope.functions[name]
         raise self.error(f"unknown function {show(head)}", head)
 
-    # -- let, annotations, quantifiers ---------------------------------------------------------------------------------
+    # -- let, annotations, quantifiers -------------------------------------------------------------
 
     def _let(self, node: SList) -> None:
         """Parallel: all definitions are read in the outer scope."""
@@ -252,15 +262,18 @@ class TermReader:
             raise self.error("let needs a list of definitions and a term", node)
         self._todo.append(_Step(self._let_body, node))
         for definition in reversed(node[1]):
-            if not (isinstance(definition, SList) and len(definition) == 2
-                    and isinstance(definition[0], Atom)):
+            if not (
+                isinstance(definition, SList)
+                and len(definition) == 2
+                and isinstance(definition[0], Atom)
+            ):
                 raise self.error("a definition is (symbol term)", definition)
             self._todo.append(definition[1])
 
     def _let_body(self, node: SList, mark: int) -> None:
         definitions = node[1]
-        terms = self._values[len(self._values) - len(definitions):]
-        del self._values[len(self._values) - len(definitions):]
+        terms = self._values[len(self._values) - len(definitions) :]
+        del self._values[len(self._values) - len(definitions) :]
         self._todo.append(_Step(self._let_end, node, len(self._undo)))
         self._todo.append(node[2])
         for definition, term in zip(definitions, terms, strict=True):
@@ -336,11 +349,18 @@ class TermReader:
         self._values.append(self.quantifiers.formula(node[0] == "forall", body))
 
     def _unsupported(self, node: SList) -> None:
-        raise Unsupported(f"{node[0]} is not supported", self.source.span(node.pos),
-                          construct=str(node[0]))
+        raise Unsupported(
+            f"{node[0]} is not supported", self.source.span(node.pos), construct=str(node[0])
+        )
 
 
 _SPECIAL: dict[str, Callable[[TermReader, SList], None]] = {
-    "let": TermReader._let, "!": TermReader._annotated, "_": TermReader._identifier,
-    "as": TermReader._qualified, "forall": TermReader._quantifier, "exists": TermReader._quantifier,
-    "match": TermReader._unsupported, "lambda": TermReader._unsupported}
+    "let": TermReader._let,
+    "!": TermReader._annotated,
+    "_": TermReader._identifier,
+    "as": TermReader._qualified,
+    "forall": TermReader._quantifier,
+    "exists": TermReader._quantifier,
+    "match": TermReader._unsupported,
+    "lambda": TermReader._unsupported,
+}

@@ -20,11 +20,23 @@ _MAX_SORT_DEPTH = 100
 
 Apply = Callable[[TermStore, list[Term]], Term]
 
-_SORTS = {"Bool": BOOL, "Int": INT, "Real": REAL, "RoundingMode": RM, "Float16": floating(5, 11),
-          "Float32": floating(8, 24), "Float64": floating(11, 53), "Float128": floating(15, 113)}
-_MODES = {"roundNearestTiesToEven": RoundingMode.RNE, "roundNearestTiesToAway": RoundingMode.RNA,
-          "roundTowardPositive": RoundingMode.RTP, "roundTowardNegative": RoundingMode.RTN,
-          "roundTowardZero": RoundingMode.RTZ}
+_SORTS = {
+    "Bool": BOOL,
+    "Int": INT,
+    "Real": REAL,
+    "RoundingMode": RM,
+    "Float16": floating(5, 11),
+    "Float32": floating(8, 24),
+    "Float64": floating(11, 53),
+    "Float128": floating(15, 113),
+}
+_MODES = {
+    "roundNearestTiesToEven": RoundingMode.RNE,
+    "roundNearestTiesToAway": RoundingMode.RNA,
+    "roundTowardPositive": RoundingMode.RTP,
+    "roundTowardNegative": RoundingMode.RTN,
+    "roundTowardZero": RoundingMode.RTZ,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +60,8 @@ class Scope:
     def initial(cls, store: TermStore) -> Scope:
         """Only what the theories define."""
         modes = {mode.name: store.rm(mode) for mode in RoundingMode} | {
-            k: store.rm(v) for k, v in _MODES.items()}
+            k: store.rm(v) for k, v in _MODES.items()
+        }
         return cls({"true": store.true, "false": store.false, **modes})
 
 
@@ -62,8 +75,9 @@ def numeral(expression: SExpr, source: Source, low: int, high: int, what: str) -
     raise source.error(f"{what} must be a numeral, not {show(expression)}", expression)
 
 
-def read_sort(x: SExpr, scope: Scope, source: Source, local: dict[str, Sort] | None = None,
-              depth: int = 0) -> Sort:
+def read_sort(
+    x: SExpr, scope: Scope, source: Source, local: dict[str, Sort] | None = None, depth: int = 0
+) -> Sort:
     """The sort that `x` denotes; `local` are parameters of a define-sort."""
     if depth > _MAX_SORT_DEPTH:
         raise source.error("this sort is nested too deeply", x)
@@ -90,8 +104,9 @@ def _applied_sort(x: SList, args: list[Sort], scope: Scope, source: Source, dept
         raise source.error(f"not a sort: {show(x)}", x)
     macro = scope.sorts.get(head)
     if isinstance(macro, SortMacro) and len(macro.params) == len(args):
-        return read_sort(macro.body, scope, source, dict(zip(macro.params, args, strict=True)),
-                         depth + 1)
+        return read_sort(
+            macro.body, scope, source, dict(zip(macro.params, args, strict=True)), depth + 1
+        )
     if head == "Array" and len(args) == 2:
         return array(args[0], args[1])
     raise source.error(f"unknown sort {show(x)}", x)
@@ -101,8 +116,9 @@ def uninterpreted(name: str) -> Apply:
     """A declared function that nobody gives a meaning: using it is refused."""
 
     def refuse(store: TermStore, args: list[Term]) -> Term:
-        raise Unsupported(f"{name} is an uninterpreted function",
-                          construct="uninterpreted function")
+        raise Unsupported(
+            f"{name} is an uninterpreted function", construct="uninterpreted function"
+        )
 
     return refuse
 
@@ -110,4 +126,7 @@ def uninterpreted(name: str) -> Apply:
 def check_arguments(name: str, params: tuple[Sort, ...], args: list[Term]) -> None:
     """Raise SortError unless `args` fit."""
     if len(args) != len(params) or any(a.sort is not p for a, p in zip(args, params, strict=True)):
-        raise SortError(f"{name} expects ({' '.join(map(str, params))}), not ({' '.join(str(a.sort) for a in args)})")
+        raise SortError(
+            f"{name} expects ({' '.join(map(str, params))}), not"
+            f" ({' '.join(str(a.sort) for a in args)})"
+        )

@@ -1,9 +1,10 @@
 """Reading whole SMT-LIB 2.6 scripts:
 declarations, definitions, assertions, annotations (VMT), raw commands (CHC).
 
-`read_script` interprets what defines names and asserts formulas; every command is also kept unread in `Script.commands`.
-A `define-fun` with parameters is a macro: its body is read once over fresh variables and substituted at each use.  A
-function that is declared with parameters has no meaning here; a front end that gives it one passes `functions`.
+`read_script` interprets what defines names and asserts formulas; every command is also kept unread
+in `Script.commands`. A `define-fun` with parameters is a macro: its body is read once over fresh
+variables and substituted at each use.  A function that is declared with parameters has no meaning
+here; a front end that gives it one passes `functions`.
 """
 
 from __future__ import annotations
@@ -82,8 +83,13 @@ class Script:
         return self.reader.source
 
 
-def read_script(text: str, filename: str, store: TermStore, functions: FunctionHook | None = None,
-                scope: Scope | None = None) -> Script:
+def read_script(
+    text: str,
+    filename: str,
+    store: TermStore,
+    functions: FunctionHook | None = None,
+    scope: Scope | None = None,
+) -> Script:
     """Read a whole script. `functions` gives a meaning to the functions that are declared with
     arguments, `scope` (if given) to those that are not declared."""
     source = Source(text, filename)
@@ -101,13 +107,14 @@ def read_script(text: str, filename: str, store: TermStore, functions: FunctionH
     return script
 
 
-# -- commands ---------------------------------------------------------------------------------------------------------
+# -- commands --------------------------------------------------------------------------------------
 
 
 def _expect(script: Script, command: SList, count: int) -> None:
     if len(command) != count + 1:
-        raise script.source.error(f"{command[0]} takes {count} arguments, not {len(command) - 1}",
-                                  command)
+        raise script.source.error(
+            f"{command[0]} takes {count} arguments, not {len(command) - 1}", command
+        )
 
 
 def _symbol(script: Script, x: SExpr) -> Atom:
@@ -136,7 +143,11 @@ def _set_logic(script: Script, command: SList) -> None:
 
 
 def _set_attribute(script: Script, command: SList) -> None:
-    if len(command) not in (2, 3) or not isinstance(command[1], Atom) or not command[1].startswith(":"):
+    if (
+        len(command) not in (2, 3)
+        or not isinstance(command[1], Atom)
+        or not command[1].startswith(":")
+    ):
         raise script.source.error(f"{command[0]} needs a keyword", command)
     table = script.infos if command[0] == "set-info" else script.options
     table[command[1]] = command[2] if len(command) == 3 else None
@@ -158,7 +169,9 @@ def _declare(script: Script, symbol: SExpr, params: tuple[Sort, ...], sort: Sort
     name, span, scope = symbol_name(atom), script.source.span(atom.pos), script.reader.scope
     if params:
         declaration = Declaration(name, params, sort, span)
-        scope.functions[atom] = script.functions(declaration) if script.functions else uninterpreted(name)
+        scope.functions[atom] = (
+            script.functions(declaration) if script.functions else uninterpreted(name)
+        )
     else:
         declaration = Declaration(name, (), sort, span, _variable(script, atom, sort))
         assert declaration.term is not None
@@ -184,8 +197,9 @@ def _define_fun(script: Script, command: SList) -> None:
         symbol = _symbol(script, p[0])
         if symbol in bindings:
             raise script.source.error(f"{symbol_name(symbol)} is a parameter twice", p)
-        bindings[symbol] = reader.store.fresh(f"{name}!{symbol_name(symbol)}",
-                                              reader.read_sort(p[1]))
+        bindings[symbol] = reader.store.fresh(
+            f"{name}!{symbol_name(symbol)}", reader.read_sort(p[1])
+        )
     body = _sorted_term(script, command[4], reader.read_sort(command[3]), bindings)
     params = tuple(bindings.values())
     script.definitions[name] = Definition(name, params, body, script.source.span(atom.pos))
@@ -195,8 +209,9 @@ def _define_fun(script: Script, command: SList) -> None:
         reader.scope.constants[atom] = body
 
 
-def _sorted_term(script: Script, x: SExpr, sort: Sort,
-                 bindings: Mapping[str, Term] | None = None) -> Term:
+def _sorted_term(
+    script: Script, x: SExpr, sort: Sort, bindings: Mapping[str, Term] | None = None
+) -> Term:
     term = script.reader.read(x, bindings)
     try:
         return coerce(script.reader.store, term, sort)
@@ -222,14 +237,18 @@ def _define_sort(script: Script, command: SList) -> None:
     params = tuple(_symbol(script, p) for p in _list(script, command[2]))
     if name in reader.scope.sorts:
         raise script.source.error(f"the sort {name} is already defined", name)
-    reader.scope.sorts[name] = SortMacro(params, command[3]) if params else reader.read_sort(command[3])
+    reader.scope.sorts[name] = (
+        SortMacro(params, command[3]) if params else reader.read_sort(command[3])
+    )
 
 
 def _assert(script: Script, command: SList) -> None:
     _expect(script, command, 1)
     formula, reader = command[1], script.reader
     term: Term | None = None
-    with suppress(Quantified):  # then it stays an s-expression: whoever knows what the quantifier means reads it
+    with suppress(
+        Quantified
+    ):  # then it stays an s-expression: whoever knows what the quantifier means reads it
         term = reader.read(formula)
     if term is not None and term.sort is not reader.store.true.sort:
         raise script.source.error(f"an assertion must be Bool, not {term.sort}", formula)
@@ -241,17 +260,49 @@ def _keep(script: Script, command: SList) -> None:
 
 
 def _refuse(script: Script, command: SList) -> None:
-    raise Unsupported(f"{command[0]} is not supported", script.source.span(command.pos),
-                      construct=str(command[0]))
+    raise Unsupported(
+        f"{command[0]} is not supported", script.source.span(command.pos), construct=str(command[0])
+    )
 
 
-_KEPT = ("check-sat", "check-sat-assuming", "get-model", "get-value", "get-unsat-core",
-         "get-assertions", "get-assignment", "get-info", "get-option", "get-proof",
-         "get-unsat-assumptions", "echo", "declare-rel", "declare-var", "rule", "query")
-_REFUSED = ("push", "pop", "reset", "reset-assertions", "declare-sort", "declare-datatype",
-            "declare-datatypes", "define-fun-rec", "define-funs-rec")
+_KEPT = (
+    "check-sat",
+    "check-sat-assuming",
+    "get-model",
+    "get-value",
+    "get-unsat-core",
+    "get-assertions",
+    "get-assignment",
+    "get-info",
+    "get-option",
+    "get-proof",
+    "get-unsat-assumptions",
+    "echo",
+    "declare-rel",
+    "declare-var",
+    "rule",
+    "query",
+)
+_REFUSED = (
+    "push",
+    "pop",
+    "reset",
+    "reset-assertions",
+    "declare-sort",
+    "declare-datatype",
+    "declare-datatypes",
+    "define-fun-rec",
+    "define-funs-rec",
+)
 _COMMANDS: dict[str, Callable[[Script, SList], None]] = {
-    "set-logic": _set_logic, "set-info": _set_attribute, "set-option": _set_attribute,
-    "declare-fun": _declare_fun, "declare-const": _declare_const, "define-fun": _define_fun,
-    "define-sort": _define_sort, "assert": _assert, **dict.fromkeys(_KEPT, _keep),
-    **dict.fromkeys(_REFUSED, _refuse)}
+    "set-logic": _set_logic,
+    "set-info": _set_attribute,
+    "set-option": _set_attribute,
+    "declare-fun": _declare_fun,
+    "declare-const": _declare_const,
+    "define-fun": _define_fun,
+    "define-sort": _define_sort,
+    "assert": _assert,
+    **dict.fromkeys(_KEPT, _keep),
+    **dict.fromkeys(_REFUSED, _refuse),
+}

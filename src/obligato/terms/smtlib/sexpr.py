@@ -1,9 +1,10 @@
 """S-expressions with positions: one regular expression for the tokens, one loop for the lists,
 no recursion.
 
-An expression is an `Atom` (a str) or an `SList` (a list); both know their offset in the text, and `Source.span` turns it
-into line and column.  ``|x|`` and ``x`` are the same symbol, as SMT-LIB says; the bars are kept only where the symbol would
-otherwise read as a literal, such as ``|12|`` (`symbol_name` drops them).  Strings keep their quotes.
+An expression is an `Atom` (a str) or an `SList` (a list); both know their offset in the text, and
+`Source.span` turns it into line and column.  ``|x|`` and ``x`` are the same symbol, as SMT-LIB
+says; the bars are kept only where the symbol would otherwise read as a literal, such as ``|12|``
+(`symbol_name` drops them).  Strings keep their quotes.
 """
 
 from __future__ import annotations
