@@ -64,7 +64,7 @@ def objection(
         (l2s.prove,) if any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(system)) else ()
     )  # may go on for ever
     try:
-        env = Environment()
+        env = Environment(debug=prove is fair.prove)  # its contracts are quickly executed
         env.cancelled = lambda: prove in (rank.prove_live, *numbers) and env.questions > QUESTIONS
         result = prove(small, options, env)
     except InternalError as error:

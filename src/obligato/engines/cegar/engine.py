@@ -23,7 +23,7 @@ from obligato.engines.cegar.options import Options
 from obligato.engines.environment import Environment
 from obligato.engines.kernel.block_edge import Reached
 from obligato.engines.kernel.program_path import Chain, ProgramPath
-from obligato.engines.kernel.step_debug import StepChecker
+from obligato.engines.kernel.step_debug import Region, StepChecker
 from obligato.engines.kernel.steps import Steps
 from obligato.engines.kernel.unwinding import certificate_of
 from obligato.engines.preparation import Prepared
@@ -72,15 +72,24 @@ class Cegar:
                 self.graph.cover(pair, [outside[f] for f in answer.before if f in outside])
                 continue
             self.graph.open(pair)
-            step, region = self.predicates.region(answer, node.region)
-            if self.debug is not None and self.options.abstraction == "cartesian":
-                self.debug.leads_to("a region", step, node.region, region)
+            step, region = self._region(answer, node)
             child = self.graph.add(
                 node, step, edge.target, region, len(self.predicates.at[edge.target])
             )
             if edge.target == self.cfa.error:
                 return child
         return None
+
+    def _region(self, reached: Reached, node: Node) -> Region:
+        """The region of a new child, and the step that leads into it."""
+        if self.debug is None:
+            return self.predicates.region(reached, node.region)
+        step, region = self.debug.region(
+            reached, lambda: self.predicates.region(reached, node.region)
+        )
+        if self.options.abstraction == "cartesian":
+            self.debug.leads_to("a region", step, node.region, region)
+        return step, region
 
     def refine(self, error: Node) -> Trace | None:
         """The run along the path to `error`; None if there is none:
@@ -130,6 +139,8 @@ class Cegar:
 
     def _certificate(self) -> Certificate:
         """The regions of each location, with what was known there from the start."""
+        if self.debug is not None:
+            self.debug.inductive(self.graph.invariant)
         return certificate_of(self.cfa, self.start.seeds, self.graph.invariant)
 
     def statistics(self) -> dict[str, object]:

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from obligato.engines.ctigar.cti import Cti, Found, cti, equations, state_of
+from obligato.engines.ctigar.debug import RefinementChecker
 from obligato.engines.ctigar.lifting import AbstractLifting
 from obligato.engines.ctigar.mining import Mining
 from obligato.engines.ctigar.options import Options
@@ -72,6 +73,7 @@ class Ctigar(AbstractFrames):
             predicates, self._plain, env, free_inputs=options.inputs == "free"
         )
         self._refinement = Refinement(predicates, options, env, make)
+        self._debug = RefinementChecker(predicates) if env.debug else None
         self._replay = Replay(predicates, self._steps, self._ends, self._initial, env)
         self._mining = Mining(predicates, options.mining)
         self._everything = (*self.system.state, *self.system.inputs, *self.system.primed.values())
@@ -226,16 +228,14 @@ class Ctigar(AbstractFrames):
         return self._again(obligation)
 
     def _refine_lifting(self, trigger: str, state: ConcreteState, pre: tuple[Term, ...]) -> None:
-        """Ensures: lifting succeeds for the new abstraction of the state (unless a solver gives
-        up).
-        """
+        """Ensures: lifting succeeds for the new abstraction of the state."""
         missing = self._abstract.missing(self._abstract.cube(state), pre)
         self._refined(trigger, "lifting", self._refinement.lifting(state, missing))
+        if self._debug is not None:
+            self._debug.lifting(self._abstract.cube(state), pre)
 
     def _refine_consecution(self, trigger: str, o: Obligation, level: int) -> None:
-        """Ensures: consecution relative to F_level succeeds for the new abstraction of the state
-        (unless a solver gives up).
-        """
+        """Ensures: consecution relative to F_level succeeds for the new abstraction."""
         state = cti(o).state
         cube = self._abstract.cube(state)
         literals = [self.predicates.literal(n) for n in cube]
@@ -243,6 +243,8 @@ class Ctigar(AbstractFrames):
         self._refined(trigger, "consecution", added)
         if not added and o.cube == cube:
             raise ResourceOut("incomplete: no new predicate refutes a consecution failure")
+        if self._debug is not None:
+            self._debug.consecution(self._abstract.cube(state), self._frame_formulas(level))
 
     def _again(self, o: Obligation) -> Lifted:
         """The obligation with its state abstracted and lifted anew. A cube that was lifted before

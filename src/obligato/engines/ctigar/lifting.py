@@ -20,6 +20,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube, cube_of
 from obligato.engines.ic3ts.cube import ConcreteState
+from obligato.engines.kernel.debug import ContractChecker
 from obligato.smt import SAT, UNSAT
 from obligato.smt.activation import FrameSolver
 from obligato.smt.implicant import implicant_of_all
@@ -35,13 +36,10 @@ class AbstractLifting:
     def __init__(
         self, predicates: Predicates, solver: FrameSolver, env: Environment, *, free_inputs: bool
     ) -> None:
-        self.predicates, self.solver, self.env, self.free_inputs = (
-            predicates,
-            solver,
-            env,
-            free_inputs,
-        )
+        self.predicates, self.solver, self.env = predicates, solver, env
+        self.free_inputs = free_inputs
         self.system, self.store = predicates.system, predicates.store
+        self._debug = ContractChecker(self.store) if env.debug else None
 
     def preimage(self, step: Sequence[Term], model: Mapping[Term, Value]) -> tuple[Term, ...]:
         """Requires: model |= step. Ensures: a cube over the state that the model satisfies and that
@@ -49,12 +47,16 @@ class AbstractLifting:
         """
         literals = implicant_of_all([c for f in step for c in conjuncts(f)], model)
         hidden = list(self.system.primed.values())
+        inputs = {i: self.store.const(evaluate(i, model), i.sort) for i in self.system.inputs}
         if self.free_inputs:
             hidden += self.system.inputs
         else:
-            z = {i: self.store.const(evaluate(i, model), i.sort) for i in self.system.inputs}
-            literals = [substitute(x, z) for x in literals]
-        return project(literals, hidden, model, plain=self.free_inputs).literals
+            literals = [substitute(x, inputs) for x in literals]
+        found = project(literals, hidden, model, plain=self.free_inputs).literals
+        if self._debug is not None:
+            fixed = {} if self.free_inputs else inputs
+            self._debug.preimage([substitute(f, fixed) for f in step], hidden, model, found)
+        return found
 
     def lift(self, cube: Cube, pre: Sequence[Term]) -> Cube | None:
         """A part of the abstract CTI that implies `pre`; None: a LAF, or the solver cannot tell."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 from obligato.engines.environment import Environment
 from obligato.engines.fair.options import Options
 from obligato.engines.fair.skeleton import Joint, Skeletons
-from obligato.engines.fair.walls import Builder, excluding
+from obligato.engines.fair.walls import Builder
 from obligato.engines.ic3.service import Answer, Move, Path, Proof, Service, State, cube_of_state
 from obligato.engines.ic3ts.cube import Cube
 from obligato.models.live_claims import Wall, Walls
@@ -120,10 +120,7 @@ class Fair:
 
     def certificate(self) -> Walls:
         """The proof that there is no fair run."""
-        s = self.bits.system.store
-        invariant = s.and_(
-            *self.bits.known, *(excluding(self.bits, cube) for cube in self.service.invariant)
-        )
+        invariant = self.bits.system.store.and_(*self.builder.reached())
         formulas = self.builder.formulas()
         return Walls(
             invariant,

@@ -19,7 +19,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3.service import State
+from obligato.engines.fair.debug import WallChecker
+from obligato.engines.ic3.service import State, cube_of_state
 from obligato.engines.ic3.solver import StepSolver
 from obligato.engines.ic3ts.cube import Cube, masks
 from obligato.errors import InternalError, ResourceOut
@@ -48,11 +49,15 @@ class BitWall:
 class Builder:
     """The walls of one system."""
 
+    # False: walls that are closed under a part of the system's steps only
+    checks_contracts = True
+
     def __init__(self, bits: BitSystem, env: Environment, invariant: list[Cube]) -> None:
         self.bits, self.env, self.invariant = bits, env, invariant
         self.walls: list[BitWall] = []
         self._solver: StepSolver | None = None
         self._told = 0
+        self._debug = WallChecker(bits.system) if env.debug and self.checks_contracts else None
 
     # -- sides -------------------------------------------------------------------------------------
 
@@ -79,7 +84,7 @@ class Builder:
 
         Requires: the cubes' complement is closed under steps of R within the arena; one of the
         cubes has `target`.
-        Ensures:  it is one of `walls` then, and so closed as the head of this file says.
+        Ensures:  it is one of `walls`, without `target`, and closed as the head of this file says.
         """
         solver = self._fresh_enough()
         kept, relative = self._closure(solver, cubes, target, arena)
@@ -89,6 +94,12 @@ class Builder:
         wall = self._add(tuple(kept), sides, tuple(relative))
         for j in relative:
             self.walls[j].used = len(self.walls)
+        if self._debug is not None:
+            *earlier, this = self.formulas()
+            here = self.bits.system.store.not_(
+                excluding(self.bits, cube_of_state(self.bits, target))
+            )
+            self._debug.wall(this, [earlier[j] for j in relative], self.reached(), here)
         return wall
 
     def _fresh_enough(self) -> StepSolver:
@@ -204,6 +215,10 @@ class Builder:
             sides = [out[j] if side else s.not_(out[j]) for j, side in wall.sides]
             out.append(s.and_(*sides, *(excluding(self.bits, cube) for cube in wall.cubes)))
         return out
+
+    def reached(self) -> list[Term]:
+        """R as formulas: what is known of all reachable states."""
+        return [*self.bits.known, *(excluding(self.bits, cube) for cube in self.invariant)]
 
     def close(self) -> None:
         """Free the solver."""

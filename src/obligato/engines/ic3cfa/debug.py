@@ -94,6 +94,21 @@ class DebugChecker(ContractChecker):
                 *self._wep(edge, ()),
             )
 
+    def proved(self, level: int) -> None:
+        """`propagate`: F_level is inductive along each edge, and has no step into the error."""
+        error = self.queries.cfa.error
+        for edge in self.queries.edges:
+            after = (
+                self.store.false
+                if edge.target == error
+                else self.frames.formula(edge.target, level)
+            )
+            self.never(
+                f"F_{level} is not inductive along an edge to {edge.target}",
+                *self._frame(edge.source, level),
+                *self._wep(edge, (self.store.not_(after),)),
+            )
+
     # -- obligations -------------------------------------------------------------------------------
 
     def obligation(self, o: Obligation) -> None:

@@ -325,6 +325,8 @@ class IC3CFA:
     def _proved(self, level: int) -> EngineResult:
         """[LNNK19, Lemma 2]: the conjunction of (pc = l implies F_(level, l))."""
         self.env.event("proved", level=level)
+        if self.debug is not None:
+            self.debug.proved(level)
         invariants = {
             loc: self.frames.formula(loc, level)
             for loc in self.frames.of

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3qe.options import Options
+from obligato.engines.kernel.debug import ContractChecker
 from obligato.smt import UNSAT
 from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import Make
@@ -43,13 +44,9 @@ class Extrapolation:
     def __init__(
         self, store: TermStore, options: Options, env: Environment, make: Make, solver: FrameSolver
     ) -> None:
-        self.store, self.options, self.env, self.make, self.solver = (
-            store,
-            options,
-            env,
-            make,
-            solver,
-        )
+        self.store, self.options, self.env = store, options, env
+        self.make, self.solver = make, solver
+        self._debug = ContractChecker(store) if env.debug else None
         self._z3: Z3Projection | None = None
 
     def extrapolate(
@@ -59,6 +56,14 @@ class Extrapolation:
         satisfies and that together imply exists hidden. formulas; each is a literal unless
         elimination is precise.
         """
+        found = self._extrapolate(formulas, hidden, model)
+        if self._debug is not None:
+            self._debug.preimage(formulas, hidden, model, found)
+        return found
+
+    def _extrapolate(
+        self, formulas: Sequence[Term], hidden: Sequence[Term], model: Model
+    ) -> list[Term]:
         if self.options.elimination == "formula":
             found = self._eliminate(formulas, hidden)
             if found is not None:

@@ -27,7 +27,8 @@ from obligato.errors import InternalError
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.unrolling import Unrolling
-from obligato.terms import Term
+from obligato.smt import SAT
+from obligato.terms import Kind, Term, evaluate
 
 
 class DebugChecker(ContractChecker):
@@ -102,17 +103,31 @@ class DebugChecker(ContractChecker):
         )
         if state is None or not self.hooks.exact:
             return
-        does = (
-            [self.bad]
-            if o.parent is None
-            else [self.system.trans, self.system.prime(self.inside(o.parent.cube))]
-        )
         self.possible(
             f"a state of the obligation {o.cube} does not do what it says",
             *state,
-            *self.system.constraints,
-            *does,
+            *self._into(None if o.parent is None else o.parent.cube),
         )
+
+    def _into(self, target: Cube | None) -> list[Term]:
+        """A step into the target; None: a violation."""
+        if target is None:
+            return [*self.system.constraints, self.bad]
+        return [*self.step, self.system.prime(self.inside(target))]
+
+    def abstract_steps(self, cube: Cube, own: Cube, target: Cube | None) -> None:
+        """`ic3ia.lifting`: an abstract state of the cube, other than `own`, of which that is known,
+        has an abstract step to the target. Systems with arrays are passed over."""
+        if any(x.sort.kind is Kind.ARRAY for x in self.system.state):
+            return
+        found, values = self.solve([self.inside(cube), self.not_in(own)], self.system.state)
+        if found is SAT:
+            here = [abs(n) if evaluate(self.inside((abs(n),)), values) else -abs(n) for n in own]
+            self.possible(
+                f"an abstract state of {cube} has no step to the target",
+                self.inside(tuple(here)),
+                *self._into(target),
+            )
 
     def trace(self, trace: SystemTrace) -> None:
         """It is a run that violates a property at its end."""
@@ -235,7 +250,11 @@ class CheckedHooks(Hooks):
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
         """See `Hooks`; what the states of the cube do is checked with the obligation."""
         state, width = reached.state, self.width
+        c, query_cube = self.checker, None if query is None else query.cube
+        own = self._state(reached)
         lifted = self.hooks.lift(reached, query)
+        if not self.exact:
+            c.abstract_steps(lifted.cube, own, query_cube)
         if any((state >> abs(x) & 1) != (x > 0) for x in lifted.cube if abs(x) < width):
             raise InternalError(f"the state that was lifted is not in the cube {lifted.cube}")
         self._made[lifted.cube] = self.width
@@ -255,8 +274,15 @@ class CheckedHooks(Hooks):
         if lifted is not None:
             if self.width == width and lifted.cube == obligation.cube:
                 raise InternalError("a step was refined without a new literal")
+            self._same_state(obligation, failure, lifted)
             self._made[lifted.cube] = self.width
         return lifted
+
+    def _same_state(self, obligation: Obligation, failure: Spurious, lifted: Lifted) -> None:
+        """The concrete state of the obligation is in the new cube."""
+        state = failure.kept if obligation.state is None else obligation.state
+        if state is not None and not evaluate(self.formula(lifted.cube), state):
+            raise InternalError("a refined obligation has lost its state")
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""

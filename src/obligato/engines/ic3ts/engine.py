@@ -131,10 +131,9 @@ class IC3:
         self.queue.push(o)
 
     def block(self, k: int) -> Obligation | SystemTrace | None:
-        """Work off all obligations up to level k; one that meets the initial states is a
-        counterexample. A trace: the other search had its turn and found one.
-
-        Ensures (None): the queue has no obligation of level k or below.
+        """Work off all obligations up to level k, until the queue has none of them left (None); one
+        that meets the initial states is a counterexample. A trace: the other search had its turn
+        and found one.
         """
         while (level := self.queue.level()) is not None and level <= k:
             trace = self.turns.take() if self.turns is not None else None

@@ -140,12 +140,12 @@ class Hooks(ABC):
 
         Requires: not (I and cube); where `in_frame` is set, F_level implies not cube
         Asks:     F_level(x) and not cube(x) and C(x, i) and T(x, i, x') and cube(x')
-        Ensures:  Reached(s): s is the x of a model.   Unreached(g): g is part of cube, not (I and
-        g), and
+        Ensures:  Reached(s): s is the x of a model.
+                  Unreached(g): g is part of cube, not (I and g), and
                   F_level(x) and not cube(x) and C(x, i) and T(x, i, x') implies not g(x').
-                  Undecided: only if the query is not required.   Spurious(Reached(s)): as
-                  Reached(s), the obligation of
-                  the query has a concrete state t (or it was kept), and
+                  Undecided: only if the query is not required.
+                  Spurious(Reached(s)): as Reached(s), the obligation of the query has a concrete
+                  state t (or it was kept), and
                   F_level(x) and not t(x) and C(x, i) and T(x, i, x') implies not t(x').
         """
 
@@ -154,8 +154,8 @@ class Hooks(ABC):
         """Many states that do what this one does, and the move that does it.
         May add literals, and use them.
 
-        Requires: `reached` is the answer to `query`, None: to `bad`;
-        no other question was asked since.
+        Requires: `reached` is the answer to `query`, None: to `bad`; no other question was asked
+                  since.
         Ensures:  (c, move, no state): reached.state is in c, and each state x of c satisfies
                   C(x, i) and T(x, i, x') and target(x')  for the inputs i of `move` and some x',
                   where target is the query's cube (no query: C(x, i) and not P(x, i)).
@@ -166,11 +166,9 @@ class Hooks(ABC):
         """React to a consecution abstraction failure at once, or later.
 
         Requires: `failure` answers the query about the obligation's cube.
-        Ensures:  Lifted: this is the obligation's cube with the literals that were added since it
-        was made (and its state, if
-                  lifting still fails), a smaller one than before; the same failure cannot occur
-                  again.   None: put off; the
-                  spurious predecessor is followed.
+        Ensures:  Lifted: another cube with the concrete state of the obligation, about which
+                  `lift` says the same; there are new literals, or it is another than before.
+                  None: put off; the spurious predecessor is followed.
         """
         raise NotImplementedError("exact hooks have no spurious steps")
 
@@ -204,12 +202,11 @@ class Hooks(ABC):
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """Decide what a counterexample means.
 
-        Requires: I and chain[0].cube;
-        each obligation leads to the next by its move, the last one to a violation.
-        Ensures:  a trace: a concrete run that violates P.   None: there is none along this chain,
-        and the abstraction has
-                  been refined such that the same chain cannot be found again; all lemmas still
-                  hold.
+        Requires: I and chain[0].cube; each obligation leads to the next by its move, the last one
+                  to a violation.
+        Ensures:  a trace: a concrete run that violates P.
+                  None: there is none along this chain, and the abstraction has been refined such
+                  that the same chain cannot be found again; all lemmas still hold.
         """
 
     @abstractmethod

@@ -78,6 +78,7 @@ class InsideSkeletons(Skeletons):
 class InsideBuilder(Builder):
     """Walls that are closed under the steps inside U."""
 
+    checks_contracts = False
     upper: tuple[int, int] = (1, 1)  # U before and after a step
 
     def _fresh_enough(self) -> StepSolver:

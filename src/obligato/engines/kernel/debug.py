@@ -7,12 +7,12 @@ refutation of what it promises, is a violation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from obligato.errors import InternalError
-from obligato.smt import SAT, UNSAT
-from obligato.terms import Kind, Term, TermStore, Value
+from obligato.smt import SAT, UNSAT, SatResult
+from obligato.terms import Kind, Term, TermStore, Value, evaluate, free_vars
 
 if TYPE_CHECKING:
     from obligato.smt.z3_backend import Z3Solver
@@ -60,19 +60,46 @@ class ContractChecker:
         """The premises must imply all conclusions."""
         self.never(complaint, *premise, self.store.not_(self.store.and_(*conclusion)))
 
+    def solve(
+        self, formulas: Sequence[Term], variables: Sequence[Term]
+    ) -> tuple[SatResult, dict[Term, Value]]:
+        """Are the formulas satisfiable, and by which values? None are given unless they are."""
+        solver = self._solver(formulas)
+        # formulas: the caller knows what the answer means
+        result = solver.check(budget=BUDGET)
+        values = solver.model_of(variables) if result is SAT else {}
+        solver.close()
+        return result, values
+
     def a_state(
         self, complaint: str, formulas: Sequence[Term], variables: Sequence[Term]
     ) -> list[Term] | None:
         """Equations that describe a state of the formulas, which must have one; None:
         not found. Arrays are left open."""
-        solver = self._solver(formulas)
-        # formulas: unsat - there is no such state, the contract is broken
-        result = solver.check(budget=BUDGET)
-        state = solver.model_of(variables) if result is SAT else None
-        solver.close()
+        result, state = self.solve(formulas, variables)
         if result is UNSAT:
             raise InternalError(complaint)
-        return None if state is None else self.equations(state)
+        return self.equations(state) if result is SAT else None
+
+    def preimage(
+        self,
+        step: Sequence[Term],
+        hidden: Sequence[Term],
+        model: Mapping[Term, Value],
+        result: Sequence[Term],
+    ) -> None:
+        """`ctigar.lifting`, `ic3qe.extrapolate`: the result has no hidden variable, the model
+        satisfies it, and another state of it satisfies exists hidden. step."""
+        if any(v in free_vars(*result) for v in hidden):
+            raise InternalError("a pre-image has a variable that was to be eliminated")
+        if not all(evaluate(f, model) for f in result):
+            raise InternalError("a pre-image does not include the state that it was made of")
+        shown = [v for v in free_vars(*result, *step) if v not in hidden]
+        own = self.equations({v: evaluate(v, model) for v in shown})
+        found, state = self.solve([*result, self.store.not_(self.store.and_(*own))], shown)
+        if found is SAT:
+            given = self.equations(state)
+            self.possible("a state of a pre-image does not have the step", *given, *step)
 
     def equations(self, values: dict[Term, Value]) -> list[Term]:
         """The values as equations."""

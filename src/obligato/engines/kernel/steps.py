@@ -36,6 +36,10 @@ class Unreached:
     after: tuple[Term, ...]
 
 
+Formulas = Sequence[Term]
+Inspect = Callable[[BlockEdge, Formulas, Formulas, Formulas, Reached | Unreached], None]
+
+
 class Steps:
     """The steps of one CFA. `known` holds at its location in every state that a run reaches,
     and is assumed before each step.
@@ -51,20 +55,16 @@ class Steps:
         known: Mapping[int, Sequence[Term]],
         budget: int,
     ) -> None:
-        self.cfa, self.store, self.env, self.make, self.known, self.budget = (
-            cfa,
-            cfa.store,
-            env,
-            make,
-            known,
-            budget,
-        )
+        self.cfa, self.store, self.env = cfa, cfa.store, env
+        self.make, self.known, self.budget = make, known, budget
         self.edges = [BlockEdge(self.store, e, n) for n, e in enumerate(cfa.edges)]
         self.out: dict[int, list[BlockEdge]] = {loc: [] for loc in cfa.locations}
         for e in self.edges:
             self.out[e.source].append(e)
         for edges in self.out.values():
             edges.sort(key=lambda e: e.target != cfa.error)  # errors first
+        # a debug checker: called with each answer and what it was asked about
+        self.inspect: Inspect | None = None
         self._solvers: dict[int, FrameSolver] = {}
         self._guarded: dict[BlockEdge, None] = {}
         self._switches: dict[tuple[int, Term], Term] = {}
@@ -154,6 +154,20 @@ class Steps:
     ) -> Reached | Unreached | None:
         """The same with formulas that hold in this question only (`relative`) and a budget;
         None: not known."""
+        answer = self._ask(edge, before, after, relative, kind, budget)
+        if self.inspect is not None and answer is not None:
+            self.inspect(edge, before, after, relative, answer)
+        return answer
+
+    def _ask(
+        self,
+        edge: BlockEdge,
+        before: Sequence[Term],
+        after: Sequence[Term],
+        relative: Sequence[Term],
+        kind: str,
+        budget: int | None,
+    ) -> Reached | Unreached | None:
         origin: dict[Term, Term] = {}
         for lit in after:
             pulled = edge.pull(lit)
@@ -163,6 +177,8 @@ class Steps:
                 origin.setdefault(pulled, lit)
         solver, own = self._ready(edge), {self.switch(edge.source, f): f for f in before}
         self.env.tick()
+        # before and relative and wep(edge, after): sat - a step; unsat - a core of before and
+        # after, given relative (the caller says what is required)
         result = solver.check(
             [edge.active, *own, *origin], temporary=relative, budget=budget, kind=kind
         )

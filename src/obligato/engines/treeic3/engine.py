@@ -87,6 +87,9 @@ class TreeIC3:
             if isinstance(answer, Reached):
                 self.tree.add(leaf, edge, edge.target)
         leaf.expanded = True
+        if self.tree.debug is not None:
+            taken = [n.step for n in leaf.children if n.step is not None]
+            self.tree.debug.expanded(leaf.location, list(leaf.frame), taken)
         return None
 
     def _close(self, leaf: Node) -> bool:
@@ -217,6 +220,8 @@ class TreeIC3:
 
     def _certificate(self) -> Certificate:
         """The frames of each location, with what was known there from the start."""
+        if self.tree.debug is not None:
+            self.tree.debug.inductive(self.tree.invariant)
         return certificate_of(self.cfa, self.start.seeds, self.tree.invariant)
 
     def statistics(self) -> dict[str, object]:

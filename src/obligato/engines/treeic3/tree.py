@@ -3,8 +3,8 @@ a tree of nodes, each with a location and a frame, and which nodes cover others.
 
 The frame of a node is a set of lemmas. Ensures, for all nodes v that are there:
 
-    frame(parent) and T_step implies frame(v)          v is covered by w: same location, frame(v)
-    implies frame(w), w is older
+    frame(parent) and T_step implies frame(v)
+    v is covered by w: same location, frame(v) implies frame(w), w is older
     v is expanded, not covered: an edge without a child has no step from frame(v)
 
 so when every node is expanded or covered,
@@ -113,12 +113,13 @@ class Tree:
         ]
 
     def _covered_by(self, node: Node, older: Node) -> bool:
-        if not all(
-            self._has(node, lemma) for lemma in reversed(older.frame)
-        ):  # the last one is the most special
+        # the last lemma is the most special
+        if not all(self._has(node, lemma) for lemma in reversed(older.frame)):
             return False
         for lemma in older.frame:
             self.learn(node, lemma)
+        if self.debug is not None:
+            self.debug.covered(list(node.frame), list(older.frame))
         for n in list(node.below())[1:]:
             self._remove(n)
         for n in list(node.covers):

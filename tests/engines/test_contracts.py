@@ -1,0 +1,339 @@
+"""What the functions of the engines ensure is executed in debug mode: for each such check a fault
+that breaks the contract, and the complaint that it is caught by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import product
+from typing import Any
+
+import pytest
+
+from obligato.engines import cegar, ctigar, fair, ic3cfa, ic3ia, ic3qe, treeic3
+from obligato.engines.cegar import abstraction, graph
+from obligato.engines.ctigar import hooks as ctigar_hooks
+from obligato.engines.ctigar import lifting as ctigar_lifting
+from obligato.engines.ctigar import refinement
+from obligato.engines.environment import Environment
+from obligato.engines.fair import walls
+from obligato.engines.ic3cfa import frames
+from obligato.engines.ic3ia import lifting
+from obligato.engines.ic3qe import extrapolate
+from obligato.engines.ic3ts import Lifted
+from obligato.engines.kernel import block_edge, steps
+from obligato.engines.presets import packaged_presets
+from obligato.engines.treeic3 import tree
+from obligato.errors import InternalError
+from obligato.frontends.ivl import parse
+from obligato.models.build import build_cfa
+from obligato.models.importing import import_cfa
+from obligato.models.tableau import with_justice
+from obligato.models.ts_reduce import reduce_system
+from obligato.program.inline import inline
+from obligato.smt.projection import Projection
+from obligato.terms import TermStore
+from tests.engines.test_treeic3 import STAYS, TWO_PHASES
+from tests.support.int_systems import random_int_system
+from tests.support.live import random_live_system
+from tests.support.located import chasing
+
+Patch = pytest.MonkeyPatch
+Fault = Callable[[Patch], None]
+BARE: dict[str, Any] = {"initial_predicates": "none", "orders": False, "affine": "off"}
+
+
+def limited(questions: int = 400) -> Environment:
+    """A run with its contracts executed that is cancelled after so many questions."""
+    env = Environment(debug=True)
+    env.cancelled = lambda: env.questions > questions
+    return env
+
+
+# -- runs ------------------------------------------------------------------------------------------
+
+Runs = Callable[[], Iterator[Callable[[], Any]]]
+
+
+def with_ctigar() -> Iterator[Callable[[], Any]]:
+    """Refinements of lifting and of consecution."""
+    for preset in ("CAL", "CCE", "LLE"):
+        options = ctigar.Options(**{**packaged_presets("ctigar")[preset].options, **BARE})
+        yield partial(ctigar.prove, chasing(), options, limited(250))
+
+
+def with_integers(prove: Any, options: Any) -> Runs:
+    """Random systems over integers."""
+
+    def runs() -> Iterator[Callable[[], Any]]:
+        for seed in range(15):
+            yield partial(prove, random_int_system(seed), options, limited())
+
+    return runs
+
+
+def with_fair() -> Iterator[Callable[[], Any]]:
+    """Random systems with a justice property."""
+    for seed in range(60):
+        system = random_live_system(seed, 10)
+        (p,) = system.temporal
+        small, _ = reduce_system(with_justice(system, p), 0)
+        options = fair.Options(merge=0, orbit=0)
+        yield partial(fair.prove, small, options, limited(3000))
+
+
+def with_programs(prove: Any, options: Iterable[Any]) -> Runs:
+    """Two loops."""
+
+    def runs() -> Iterator[Callable[[], Any]]:
+        for text, chosen in product((TWO_PHASES, STAYS), options):
+            cfa = import_cfa(build_cfa(inline(parse(text))), TermStore())
+            yield partial(prove, cfa, chosen, limited())
+
+    return runs
+
+
+with_ic3ia = with_integers(ic3ia.prove, ic3ia.Options(**BARE))
+with_ic3qe = with_integers(ic3qe.prove, ic3qe.Options())
+PLAIN: dict[str, Any] = {"seed_invariants": False, "predicates": 0}
+with_cegar = with_programs(
+    cegar.prove, [cegar.Options(abstraction=a, **PLAIN) for a in ("cartesian", "boolean")]
+)
+with_treeic3 = with_programs(treeic3.prove, [treeic3.Options(**PLAIN)])
+with_ic3cfa = with_programs(ic3cfa.prove, [ic3cfa.Options(short_runs=0, **PLAIN)])
+RUNS = (with_ctigar, with_ic3ia, with_ic3qe, with_fair, with_cegar, with_treeic3, with_ic3cfa)
+
+
+# -- faults ----------------------------------------------------------------------------------------
+
+
+def lifting_refined_by_nothing(patch: Patch) -> None:
+    """A lifting refinement adds no predicate."""
+    patch.setattr(refinement.Refinement, "lifting", lambda self, state, missing: [])
+
+
+def consecution_refined_by_anything(patch: Patch) -> None:
+    """A consecution refinement adds a predicate that says nothing about the failed step."""
+
+    def add(self: Any, state: Any, abstract: Any, frame: Any) -> list[int]:
+        x, s = self.system.state[0], self.store
+        found: list[int] = self.add([s.le(x, s.int_(100_000 + len(self.predicates)))])
+        return found
+
+    patch.setattr(refinement.Refinement, "consecution", add)
+
+
+def state_lost(patch: Patch) -> None:
+    """A refined obligation is about other states."""
+
+    def again(self: Any, o: Any) -> Lifted:
+        found = real(self, o)
+        return Lifted((-found.cube[0], *found.cube[1:]), found.move, found.state)
+
+    real = ctigar_hooks.Ctigar._again
+    patch.setattr(ctigar_hooks.Ctigar, "_again", again)
+
+
+def projected(module: Any, change: Callable[[Any, Any], Iterable[Any]]) -> Fault:
+    """Pre-images are changed: `change` gets the literals of a step, and of its pre-image."""
+
+    def project(literals: Any, *args: Any, **kw: Any) -> Projection:
+        return Projection(tuple(change(literals, real(literals, *args, **kw).literals)), True)
+
+    real = module.project
+
+    def fault(patch: Patch) -> None:
+        patch.setattr(module, "project", project)
+
+    return fault
+
+
+def literal_lost(step: Any, preimage: Any) -> Any:
+    """A literal of the pre-image is left out."""
+    return preimage[1:]
+
+
+def nothing_projected(step: Any, preimage: Any) -> Any:
+    """The pre-image still speaks about the next state."""
+    return step
+
+
+def literal_negated(step: Any, preimage: Any) -> Any:
+    """A literal of the pre-image is negated."""
+    return (*(x.store.not_(x) for x in preimage[:1]), *preimage[1:])
+
+
+def sides_forgotten(patch: Patch) -> None:
+    """A wall is taken as closed on all sides of the walls that it is relative to."""
+    patch.setattr(walls.Builder, "_closed", lambda *args: True)
+
+
+def wall_without_target(patch: Patch) -> None:
+    """The cube of a proof that has the target is left out."""
+
+    def closure(self: Any, solver: Any, cubes: Any, target: int, arena: Any) -> Any:
+        kept, relative = real(self, solver, cubes, target, arena)
+        return [c for c in kept if not walls._has(c, target)], relative
+
+    real = walls.Builder._closure
+    patch.setattr(walls.Builder, "_closure", closure)
+
+
+def not_connected(patch: Patch) -> None:
+    """Predicates that share variables with what is left of a pre-image are left out of a cube."""
+    patch.setattr(lifting.Lifting, "_connected", lambda self, state, rest: [])
+
+
+def core_too_small(patch: Patch) -> None:
+    """The parts that exclude each other lose one."""
+
+    def ask(self: Any, *args: Any, **kw: Any) -> Any:
+        found = real(self, *args, **kw)
+        if isinstance(found, steps.Unreached):
+            return steps.Unreached(found.before[1:], found.after[1:])
+        return found
+
+    real = steps.Steps._ask
+    patch.setattr(steps.Steps, "_ask", ask)
+
+
+def core_of_another_question(patch: Patch) -> None:
+    """The parts that exclude each other are not parts of the question."""
+
+    def ask(self: Any, edge: Any, before: Any, after: Any, *args: Any) -> Any:
+        found = real(self, edge, before, after, *args)
+        if isinstance(found, steps.Unreached):
+            return steps.Unreached((self.store.false,), ())
+        return found
+
+    real = steps.Steps._ask
+    patch.setattr(steps.Steps, "_ask", ask)
+
+
+def model_of_another_question(patch: Patch) -> None:
+    """All numbers of a model are too large by one."""
+
+    def get(self: Any, var: Any, default: Any = None) -> Any:
+        found = real(self, var, default)
+        if not isinstance(found, int) or isinstance(found, bool):
+            return found
+        return (found + 1) % (1 << var.width)
+
+    real = block_edge.LazyModel.get
+    patch.setattr(block_edge.LazyModel, "get", get)
+
+
+def region_elsewhere(patch: Patch) -> None:
+    """A literal of a region is negated."""
+
+    def region(self: Any, reached: Any, before: Any) -> Any:
+        edge, literals = real(self, reached, before)
+        return edge, (*literals[1:], *(self.store.not_(x) for x in literals[:1]))
+
+    real = abstraction.Predicates.region
+    patch.setattr(abstraction.Predicates, "region", region)
+
+
+def nothing_opened_again(patch: Patch) -> None:
+    """What a removed region contained stays covered."""
+
+    def cut(self: Any, node: Any) -> None:
+        self._covers.clear()
+        real(self, node)
+
+    real = graph.Graph.cut
+    patch.setattr(graph.Graph, "cut", cut)
+
+
+def cover_without_lemmas(patch: Patch) -> None:
+    """A covered node does not get the lemmas of the older one."""
+
+    def covered_by(self: Any, node: Any, older: Any) -> Any:
+        learn, self.learn = self.learn, lambda node, lemma: None
+        try:
+            return real(self, node, older)
+        finally:
+            self.learn = learn
+
+    real = tree.Tree._covered_by
+    patch.setattr(tree.Tree, "_covered_by", covered_by)
+
+
+def child_lost(patch: Patch) -> None:
+    """A node does not know its children."""
+
+    def add(self: Any, parent: Any, step: Any, location: int) -> Any:
+        node = real(self, parent, step, location)
+        if parent is not None:
+            parent.children.clear()
+        return node
+
+    real = tree.Tree.add
+    patch.setattr(tree.Tree, "add", add)
+
+
+def frames_forgotten(patch: Patch) -> None:
+    """The frames of the youngest nodes are not part of the invariant."""
+
+    def invariant(self: Any, location: int) -> Any:
+        frames = [n.frame for n in self.at[location] if n.coverer is None]
+        return self.steps.store.or_(*(self.steps.store.and_(*f) for f in frames[:1]))
+
+    patch.setattr(tree.Tree, "invariant", invariant)
+
+
+def fixpoint_too_early(patch: Patch) -> None:
+    """The first frame counts as a fixpoint."""
+    patch.setattr(frames.Frames, "propagate", lambda self: 1 if self.top > 1 else None)
+
+
+CONTRACTS: list[tuple[Fault, Runs, str]] = [
+    (lifting_refined_by_nothing, with_ctigar, "lifting fails after it was refined"),
+    (consecution_refined_by_anything, with_ctigar, "consecution fails after it was refined"),
+    (state_lost, with_ctigar, "a refined obligation has lost its state"),
+    (projected(ctigar_lifting, literal_lost), with_ctigar, "does not have the step"),
+    (projected(ctigar_lifting, nothing_projected), with_ctigar, "was to be eliminated"),
+    (projected(ctigar_lifting, literal_negated), with_ctigar, "does not include the state"),
+    (projected(extrapolate, literal_lost), with_ic3qe, "does not have the step"),
+    (projected(extrapolate, nothing_projected), with_ic3qe, "was to be eliminated"),
+    (projected(extrapolate, literal_negated), with_ic3qe, "does not include the state"),
+    (not_connected, with_ic3ia, "an abstract state of .* has no step to the target"),
+    (sides_forgotten, with_fair, "a step leaves a wall"),
+    (wall_without_target, with_fair, "a wall does not exclude its target"),
+    (core_too_small, with_cegar, "what is called unreachable is reached"),
+    (core_of_another_question, with_cegar, "a core has a formula that was not asked about"),
+    (model_of_another_question, with_treeic3, "a model is no step"),
+    (region_elsewhere, with_cegar, "does not have the state that it was made of"),
+    (nothing_opened_again, with_cegar, "the invariant fails along an edge"),
+    (cover_without_lemmas, with_treeic3, "a covered node has a state"),
+    (child_lost, with_treeic3, "a missing child fails along an edge"),
+    (frames_forgotten, with_treeic3, "the invariant fails along an edge"),
+    (fixpoint_too_early, with_ic3cfa, "F_1 is not inductive along an edge"),
+]
+
+
+def complaint_of(run: Callable[[], Any]) -> str:
+    """What a run is ended by, if it is."""
+    try:
+        run()
+    except InternalError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("fault", "runs", "complaint"), CONTRACTS, ids=[complaint for _, _, complaint in CONTRACTS]
+)
+def test_a_broken_contract_is_noticed(fault: Fault, runs: Runs, complaint: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        fault(patch)
+        assert any(re.search(complaint, complaint_of(run)) for run in runs())
+
+
+@pytest.mark.parametrize("runs", RUNS)
+def test_the_contracts_hold(runs: Runs) -> None:
+    """The same runs without a fault: nobody complains."""
+    for run in runs():
+        run()
