@@ -270,9 +270,8 @@ class _Ic3:
         ]
         self.solvers[0].add(p.store.all_of(p.initial))
         self.clauses: list[list[tuple[Cube, int]]] = [[] for _ in self.solvers]
-        self.lifts = (
-            p.state[0].sort is BOOL
-        )  # cubes of a circuit are states, lifted; of a program, preconditions
+        # cubes of a circuit are states, lifted; of a program, preconditions
+        self.lifts = p.state[0].sort is BOOL
 
     def run(self) -> None:
         for level in range(1, self.frames + 1):

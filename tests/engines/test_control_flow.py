@@ -134,9 +134,8 @@ def test_words_and_numbers_tested_and_assigned_constants_are_counters(sort: Any)
         return s.le(v, s.int_(9)) if sort is INT else s.mk(Op.BVULT, (v, s.bv(10, 8)))
 
     assert counters(counted(s, pc, s.and_(step, below(pc)))) == [pc]
-    assert (
-        counters(counted(s, pc, s.and_(step, below(next_var(pc))))) == []
-    )  # which could be anything below
+    # which could be anything below
+    assert counters(counted(s, pc, s.and_(step, below(next_var(pc))))) == []
 
 
 def test_a_number_that_is_kept_or_assigned_constants_is_a_counter_and_a_parameter_is_none() -> None:

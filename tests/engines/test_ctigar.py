@@ -277,9 +277,8 @@ def test_all_four_triggers_fire_where_they_should(logs: dict[str, Any]) -> None:
     }
     assert set().union(*fired.values()) == set(TRIGGERS)
     assert all("lifting" not in fired[name] for name in NAMES if name not in ("LLE", "LLL"))
-    assert all(
-        "counterexample" not in fired[name] for name in NAMES if name.endswith("E")
-    )  # eager: no trace has a CAF
+    # eager: no trace has a CAF
+    assert all("counterexample" not in fired[name] for name in NAMES if name.endswith("E"))
     for name, (log, env) in logs.items():
         kinds = {
             e["refinement"]

@@ -204,16 +204,14 @@ def test_ranks() -> None:
         assert ranks(problem, Ranking(Certificate({}), {loc: wrong})).status is Status.REFUTED, (
             wrong
         )
-    assert (
-        ranks(problem, Ranking(Certificate({}), {})).status is Status.REFUTED
-    )  # a loop without a rank
+    # a loop without a rank
+    assert ranks(problem, Ranking(Certificate({}), {})).status is Status.REFUTED
     assert ranks(problem, Ranking(Certificate({}), {cfa.initial: (x,)})).status is Status.REFUTED
     foreign = s.var("q", bitvec(8))
     assert ranks(problem, Ranking(Certificate({}), {loc: (foreign,)})).status is Status.REFUTED
     false = Ranking(Certificate({loc: s.false}), {loc: (n,)})
-    assert (
-        ranks(problem, false).status is Status.REFUTED
-    )  # the invariant must hold at the beginning
+    # the invariant must hold at the beginning
+    assert ranks(problem, false).status is Status.REFUTED
     bare = Ranking(
         Certificate({k: s.true for k in cfa.locations if k not in (cfa.initial, cfa.error)}),
         {loc: (x,)},
@@ -243,9 +241,8 @@ def test_accepting_locations() -> None:
     step = next(e.source for e in cfa.edges if "x - 1" in e.text)
     buchi, loc = BuchiCFA(cfa, frozenset([step])), head(cfa)
     assert ranks(problem, Ranking(Certificate({}), {loc: (x,)})).status is Status.REFUTED
-    assert (
-        ranks(buchi, Ranking(Certificate({}), {loc: (x,)})).status is Status.REFUTED
-    )  # the accepting one has no rank
+    # the accepting one has no rank
+    assert ranks(buchi, Ranking(Certificate({}), {loc: (x,)})).status is Status.REFUTED
     positive = Certificate({step: cfa.store.ne(x, cfa.store.bv(0, 8))})
     assert ranks(buchi, Ranking(positive, {loc: (x,), step: (x,)})).status is Status.ACCEPTED
     assert ranks(buchi, Ranking(Certificate({}), {loc: (x,), step: (x,)})).status is Status.REFUTED
@@ -270,9 +267,8 @@ def test_lassos() -> None:
     assert endless(program, problem, replace(claim, loop=0)).status is TraceStatus.REJECTED
     short = replace(claim, trace=replace(claim.trace, steps=steps[:-1]))
     assert endless(program, problem, short).status is TraceStatus.REJECTED
-    other = [
-        replace(s, inputs=dict.fromkeys(s.inputs, 1)) for s in steps
-    ]  # x only decreases: another path, or another end
+    # x only decreases: another path, or another end
+    other = [replace(s, inputs=dict.fromkeys(s.inputs, 1)) for s in steps]
     assert (
         endless(
             program, problem, replace(claim, trace=replace(claim.trace, steps=tuple(other)))
@@ -297,9 +293,8 @@ def test_a_loop_that_changes_what_it_tests() -> None:
         problem_of("proc main() { var x: bv8; x := 0; while (x <u 9) { x := x + 0; } }")[1]
     ).claim
     assert isinstance(lasso, Endless)
-    assert (
-        endless(program, problem, lasso).status is TraceStatus.LOST
-    )  # the same edges; x is not the same
+    # the same edges; x is not the same
+    assert endless(program, problem, lasso).status is TraceStatus.LOST
 
 
 ODD = "proc main() { var x: bv32; x := 1; while (x != 0) { x := x + 2; } }"

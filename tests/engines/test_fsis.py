@@ -122,9 +122,8 @@ def test_where_a_clause_is_missing_states_join_the_target(revisit: bool) -> None
     assert verdict is Verdict.TRUE
     assert counters["joined"] > 0
     assert objections(adding(FOOTNOTE), ENGINES) == []
-    assert (
-        objections(adding(MUTUAL), ENGINES) == []
-    )  # clauses over bits are more than half-spaces: some of them are inductive
+    # clauses over bits are more than half-spaces: some of them are inductive
+    assert objections(adding(MUTUAL), ENGINES) == []
 
 
 @pytest.mark.parametrize("block", parts(6, 4))

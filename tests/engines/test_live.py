@@ -213,9 +213,8 @@ def test_names_of_the_product_belong_to_the_checker(name: str) -> None:
         if name.startswith("klive")
         else Saved(s.true, (s.true,) if "value" in name else ())
     )
-    x = s.var(
-        name, BOOL
-    )  # always false: if it were the monitor's variable, the product would have no runs
+    # always false: if it were the monitor's variable, the product would have no runs
+    x = s.var(name, BOOL)
     system = TransitionSystem(
         s, (x,), (), s.not_(x), functional(s, {x: s.false}), (Justice("j", ()),), next={x: s.false}
     )

@@ -152,9 +152,8 @@ def test_faults_in_watched_terms() -> None:
     up = HEAD.format("Int", "(and (= x1 (+ x 1)) (= y1 y))", "(< x 0)")
     s = TermStore()
     x, gone = s.var("x", INT), s.not_(s.var("l2s saved", BOOL))
-    never = s.or_(
-        gone, s.lt(s.var("l2s value 0", INT), x)
-    )  # x is larger than the one that was saved: inductive
+    # x is larger than the one that was saved: inductive
+    never = s.or_(gone, s.lt(s.var("l2s value 0", INT), x))
     for watched in (
         (x,),
         (s.le(x, s.int_(5)),),
@@ -185,20 +184,16 @@ def test_faults_in_ranks() -> None:
     assert judged(system, replace(claim, rank=())) is Status.REFUTED
     assert judged(system, replace(claim, rank=(x,))) is Status.REFUTED  # it stays where x is zero
     assert judged(system, replace(claim, rank=(s.neg(x),))) is Status.REFUTED  # it increases
-    assert (
-        judged(system, replace(claim, rank=(s.var("z", INT),))) is Status.REFUTED
-    )  # about something else
-    assert (
-        judged(system, replace(claim, rank=(s.to_real(x),))) is Status.REFUTED
-    )  # real numbers are not well-founded
-    assert (
-        judged(system, replace(claim, invariant=s.lt(x, s.int_(0)))) is Status.REFUTED
-    )  # does not hold at the beginning
+    # about something else
+    assert judged(system, replace(claim, rank=(s.var("z", INT),))) is Status.REFUTED
+    # real numbers are not well-founded
+    assert judged(system, replace(claim, rank=(s.to_real(x),))) is Status.REFUTED
+    # does not hold at the beginning
+    assert judged(system, replace(claim, invariant=s.lt(x, s.int_(0)))) is Status.REFUTED
     assert (
         judged(system, replace(claim, invariant=s.not_(s.var("rank round", BOOL))))
         is Status.REFUTED
     )
     away = parse(HEAD.format("Int", DOWN.replace("(> x 0)", "true"), "(<= x 0)"), "away.vmt")
-    assert (
-        judged(away, Ranked(s.true, (x,))) is Status.REFUTED
-    )  # decreases, but from negative values, too
+    # decreases, but from negative values, too
+    assert judged(away, Ranked(s.true, (x,))) is Status.REFUTED

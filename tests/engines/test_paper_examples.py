@@ -72,9 +72,8 @@ class Running:
             solver_factory([INT], stats=self.env.stats),
         )
         self.positive, self.b_zero, self.b_nonneg = s.gt(y, zero), s.eq(b, zero), s.ge(b, zero)
-        self.cube = cube_of(
-            (s.lt(y, a), self.positive, self.b_zero, self.b_nonneg)
-        )  # c of Examples 4 and 7 to 11
+        # c of Examples 4 and 7 to 11
+        self.cube = cube_of((s.lt(y, a), self.positive, self.b_zero, self.b_nonneg))
         self.g = cube_of((self.positive, self.b_zero))
 
     def edge(self, source: int, target: int) -> BlockEdge:
@@ -96,9 +95,8 @@ class Running:
 def test_example_1_local_transition_formulas() -> None:
     r = Running()
     effect = path_effect(r.s, r.edges[1][2])
-    assert not effect.guard and effect.pull.mapping == {
-        r.y: r.b
-    }  # T_(3,4): y' = b, and the rest stays
+    # T_(3,4): y' = b, and the rest stays
+    assert not effect.guard and effect.pull.mapping == {r.y: r.b}
     assert path_effect(r.s, r.edges[2][2]).guard == [r.s.lt(r.a, r.zero)]  # T_(4,5): a < 0
     assert not [e for e in r.cfa.edges if (e.source, e.target) == (3, 5)]  # T_(3,5) is false
 
@@ -190,9 +188,8 @@ def test_example_11_lower_bounds_hold_in_weaker_frames() -> None:
     shortcuts.learn_minimal(edge, r.cube, 2, (r.positive,))
     assert shortcuts.lower_bound(edge, r.cube, 2) == {r.positive}
     r.block(4, cube_of((r.s.eq(r.a, r.zero),)), 3)
-    assert (
-        shortcuts.lower_bound(edge, r.cube, 2) == frozenset()
-    )  # the frame is stronger now: nothing is known
+    # the frame is stronger now: nothing is known
+    assert shortcuts.lower_bound(edge, r.cube, 2) == frozenset()
 
 
 def test_the_running_example_is_proved() -> None:

@@ -72,12 +72,10 @@ def test_automata(text: str) -> None:
     automaton = automaton_of(f)
     assert wrong_automaton(f, automaton) is None
     other = formula(f"!({text})")
-    assert (
-        wrong_automaton(other, automaton) is not None
-    )  # of the formula itself instead of its negation
-    hasty = tuple(
-        tuple(replace(m, postponed=m.after) for m in moves) for moves in automaton.moves
-    )  # postpones too much
+    # of the formula itself instead of its negation
+    assert wrong_automaton(other, automaton) is not None
+    # postpones too much
+    hasty = tuple(tuple(replace(m, postponed=m.after) for m in moves) for moves in automaton.moves)
     assert (
         hasty == automaton.moves or wrong_automaton(f, replace(automaton, moves=hasty)) is not None
     )
@@ -188,9 +186,8 @@ def test_a_run_that_has_ended_stays() -> None:
     )
     x = cfa.store.var("main::x", bitvec(8))
     reached = Formula("F", (atom(cfa.store.eq(x, cfa.store.bv(1, 8))),))
-    assert (
-        judged(program, cfa, reached, claim) is TraceStatus.REJECTED
-    )  # the run satisfies this one
+    # the run satisfies this one
+    assert judged(program, cfa, reached, claim) is TraceStatus.REJECTED
     last = Formula("F", (Formula("G", (atom(cfa.store.eq(x, cfa.store.bv(0, 8))),)),))
     assert judged(program, cfa, last, claim) is TraceStatus.REJECTED
     early = replace(
@@ -209,9 +206,8 @@ def test_a_loop_brings_back_what_is_observed() -> None:
     seen = Formula(
         "F", (atom(other.store.eq(other.store.var("main::x", bitvec(8)), other.store.bv(9, 8))),)
     )
-    assert (
-        judged(turning, other, seen, claim) is TraceStatus.LOST
-    )  # nothing tests x, but the formula sees it
+    # nothing tests x, but the formula sees it
+    assert judged(turning, other, seen, claim) is TraceStatus.LOST
     unseen = Formula(
         "F", (atom(other.store.eq(other.store.var("main::y", bitvec(8)), other.store.bv(9, 8))),)
     )

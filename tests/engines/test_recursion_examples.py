@@ -63,9 +63,8 @@ def test_broken(path: Path, tmp_path: Path) -> None:
     subprocess.run(
         ["cc", "-w", "-O0", "-o", str(program), str(path), str(stub)], check=True, timeout=60
     )
-    assert (
-        subprocess.run([str(program)], check=False, timeout=60).returncode == -6
-    )  # reach_error aborts
+    # reach_error aborts
+    assert subprocess.run([str(program)], check=False, timeout=60).returncode == -6
 
 
 def _function(name: str, kind: str, inputs: list[tuple[str, int]]) -> str:

@@ -77,9 +77,8 @@ def programs(o: argparse.Namespace) -> Iterator[tuple[str, dict[str, str]]]:
         for how in corners_run.READINGS:
             yield file.read_text(), {"data_model": "LP64", **how}
     for file in test_compiled.PROGRAMS:
-        if not asked(file).startswith(
-            LTL
-        ):  # a formula is read with its expressions (`api.ltl_search`)
+        # a formula is read with its expressions (`api.ltl_search`)
+        if not asked(file).startswith(LTL):
             yield file.read_text(), {"data_model": "ILP32", "property": asked(file)}
     for text in (*test_c_memsafety.SAFE.values(), *test_c_memsafety.UNSAFE.values()):
         yield test_c_memsafety.HEAD + text, {"property": "memsafety"}
@@ -117,9 +116,8 @@ def ways(file: Path, arcs: set[tuple[int, int]]) -> Iterator[tuple[int, bool, bo
         for b in (getattr(n, "body", None), getattr(n, "orelse", None))
         if isinstance(b, list)
     ]
-    refusing = {
-        a for body in bodies for a, b in pairwise(body) if isinstance(b, ast.Raise)
-    }  # what follows is a refusal
+    # what follows is a refusal
+    refusing = {a for body in bodies for a, b in pairwise(body) if isinstance(b, ast.Raise)}
     for n in ast.walk(tree):
         if not isinstance(n, ast.If) or (
             isinstance(n.test, ast.Name) and n.test.id == "TYPE_CHECKING"

@@ -7,6 +7,7 @@ with one fault in it.
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,9 +70,8 @@ FAULTS = (
     ),
     Fault(
         "comparisons of unsigned numbers are signed",
-        "return s.mk((_SIGNED_OPS if isinstance(t, IntType) and t.signed else"
-        " _UNSIGNED_OPS)[operator], (a, b))",
-        "return s.mk(_SIGNED_OPS[operator], (a, b))",
+        "(_SIGNED_OPS if isinstance(t, IntType) and t.signed else _UNSIGNED_OPS)[operator], (a, b)",
+        "_SIGNED_OPS[operator], (a, b)",
     ),
     Fault(
         "truth is that of the low byte",
@@ -225,8 +225,8 @@ FAULTS = (
     ),
     Fault(
         "a NaN is not unequal to itself",
-        "return s.not_(s.fp_eq(a, b)) if",
-        "return s.or_(s.fp_lt(a, b), s.fp_lt(b, a)) if",
+        "s.not_(s.fp_eq(a, b)) if",
+        "s.or_(s.fp_lt(a, b), s.fp_lt(b, a)) if",
     ),
     Fault(
         "unsigned integers become floats as signed ones",
@@ -249,10 +249,17 @@ FAULTS = (
 )
 
 
+def _pattern(fault: Fault) -> re.Pattern[str]:
+    """The text of a fault, wherever the formatter breaks its lines."""
+    words = re.findall(r"\w+|\W", fault.old)
+    return re.compile(r"\s*".join(re.escape(w) for w in words if w.strip()))
+
+
 def places(fault: Fault, source: Path = SOURCE) -> list[Path]:
     """The files in which the text of a fault stands, once per occurrence."""
     files = sorted((source / "obligato" / "frontends" / "c").glob("*.py"))
-    return [f for f in files for _ in range(f.read_text(encoding="utf-8").count(fault.old))]
+    pattern = _pattern(fault)
+    return [f for f in files for _ in pattern.findall(f.read_text(encoding="utf-8"))]
 
 
 def applied(fault: Fault, folder: Path) -> Path:
@@ -260,7 +267,6 @@ def applied(fault: Fault, folder: Path) -> Path:
     copy = folder / "src"
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     (file,) = places(fault, copy)
-    file.write_text(
-        file.read_text(encoding="utf-8").replace(fault.old, fault.new), encoding="utf-8"
-    )
+    text = file.read_text(encoding="utf-8")
+    file.write_text(_pattern(fault).sub(lambda _: fault.new, text), encoding="utf-8")
     return copy

@@ -220,9 +220,8 @@ def _linked(files: list[Path], model: str, how: dict[str, str], expected: int) -
     except InputError as problem:
         return f"refused: {problem}"
     ended = run.run(STEPS)
-    if ended.status is Status.FAILED and (
-        ended.kind == LIMIT or ended.label == "valid-memtrack"
-    ):  # it frees nothing
+    # it frees nothing
+    if ended.status is Status.FAILED and (ended.kind == LIMIT or ended.label == "valid-memtrack"):
         return f"limit: {ended.label}"
     found = run.value("result") if ended.status is Status.FINISHED else ended
     return "agree" if found == expected % 2**32 else f"WRONG: result {expected}, ours {found}"

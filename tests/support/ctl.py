@@ -79,9 +79,8 @@ class Labelling:
             for i in machine.inputs
             if machine.allowed(s, i)
         }
-        self.wide = any(
-            v in inputs for v in free_vars(*atoms(formula))
-        )  # is a vertex of the structure a state and an input?
+        # is a vertex of the structure a state and an input?
+        self.wide = any(v in inputs for v in free_vars(*atoms(formula)))
         none = machine.inputs[0]
         both = [(s, i) for s in self.states for i in machine.inputs]
         self.vertices: list[Vertex] = both if self.wide else [(s, none) for s in self.states]

@@ -153,9 +153,8 @@ class Tabulation:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.exits: dict[
-            tuple[str, State], set[State]
-        ] = {}  # entry state: values of globals and parameters
+        # entry state: values of globals and parameters
+        self.exits: dict[tuple[str, State], set[State]] = {}
         self.fails: set[tuple[str, State]] = set()
         self.halted = False
 

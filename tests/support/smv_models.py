@@ -97,9 +97,8 @@ class Generator:
                 assigned += self._assignments(name, [*names[:n], "a[1]", "f"])
         lines += assigned
         known = self.known
-        self.known = {
-            k: t for k, t in known.items() if k not in ("i", "d")
-        }  # the definition may be about the input
+        # the definition may be about the input
+        self.known = {k: t for k, t in known.items() if k not in ("i", "d")}
         lines += [
             f"{kind} {self.expression(('boolean', None), 2)};"
             for kind in ("INIT", "INVAR")

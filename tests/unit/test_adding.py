@@ -71,9 +71,8 @@ def test_an_engine(monkeypatch: Patch, tmp_path: Path, capsys: pytest.CaptureFix
     add_language(monkeypatch, "language")
     system = tmp_path / "c.toy"
     system.write_text("11", encoding="utf-8")
-    assert (
-        obligato.verify(system, "toy").verdict is Verdict.UNKNOWN
-    )  # 10, which is not reached, is followed by 11
+    # 10, which is not reached, is followed by 11
+    assert obligato.verify(system, "toy").verdict is Verdict.UNKNOWN
     system.write_text("15", encoding="utf-8")
     assert obligato.verify(system, "toy", budget="7").options["budget"] == 7
     with pytest.raises(ConfigError, match="at least 1"):

@@ -53,9 +53,8 @@ def test_ascii() -> None:
 def test_resets() -> None:
     for reset, depth in ((b"0", None), (b"1", 0), (b"2", 0)):
         assert explore(read(b"aag 1 0 1 0 0 1\n2 2 " + reset + b"\n2\n").system).depth == depth
-    assert (
-        explore(read(b"aag 1 0 1 1 0\n2 3\n2\n").system).depth == 1
-    )  # outputs are bad in old files
+    # outputs are bad in old files
+    assert explore(read(b"aag 1 0 1 1 0\n2 3\n2\n").system).depth == 1
 
 
 def test_binary_and_ascii_agree() -> None:

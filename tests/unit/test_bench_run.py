@@ -111,9 +111,8 @@ def test_another_benchmark_in_the_same_folder_is_refused(tasks: Path, tmp_path: 
     assert (limits.returncode, fewer.returncode) == (2, 2)
     assert "other limits" in limits.stderr and "other tasks" in fewer.stderr
     before = len(executed(tasks))
-    assert (
-        run_here(*argv).returncode == 1 and len(executed(tasks)) == before
-    )  # complete: only the report is written
+    # complete: only the report is written
+    assert run_here(*argv).returncode == 1 and len(executed(tasks)) == before
 
 
 def test_other_sources_are_refused_unless_asked_for(tmp_path: Path) -> None:

@@ -47,9 +47,8 @@ def test_a_hard_question_takes_its_clause_to_the_second_solver(
 ) -> None:
     monkeypatch.setattr(bit_solver, "PATIENCE", 5)
     context, holes = BlastContext(), 7
-    gates = [
-        [context.gates.input() for _ in range(holes)] for _ in range(holes + 1)
-    ]  # pigeons in holes, one more than these
+    # pigeons in holes, one more than these
+    gates = [[context.gates.input() for _ in range(holes)] for _ in range(holes + 1)]
     solver = BitSolver(SolverStats(), context, engine)
     at = [[solver.load(x) for x in row] for row in gates]
     for p, row in enumerate(at):

@@ -348,9 +348,8 @@ def test_malformed_input_is_refused_with_its_position(text: str) -> None:
 
 
 def test_no_property() -> None:
-    assert not read(
-        "1 sort bitvec 1\n"
-    ).system.properties  # formulas may be asked about it all the same
+    # formulas may be asked about it all the same
+    assert not read("1 sort bitvec 1\n").system.properties
 
 
 def test_odd_names_become_safe_and_unique() -> None:

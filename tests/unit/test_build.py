@@ -145,9 +145,8 @@ def test_large_and_deep_programs() -> None:
     straight = "".join(f"x := x + {n}; if (x == {n}) {{ havoc x; }}" for n in range(500))
     assert len(built(f"proc main() {{ var x: int; {straight} }}").edges) == 2_000
     deep = "while (*) { choose { if (*) { " * 1_000 + "} } }" * 1_000
-    assert (
-        len(built(f"proc main() {{ {deep} }}").edges) == 5_000 + 1
-    )  # and the fresh initial location's
+    # and the fresh initial location's
+    assert len(built(f"proc main() {{ {deep} }}").edges) == 5_000 + 1
 
 
 def test_the_same_statement_object_may_occur_twice() -> None:

@@ -67,9 +67,8 @@ def test_members_by_pointers_are_variables(tmp_path: Path) -> None:
         int main(void) { clear(&port.rx); put(&port, 3); return port.rx.n; }"""
     text = text_of(source, tmp_path)
     assert "memory$" not in text and "port.rx.data" in text and "port.few[2]" in text
-    assert "memory$" in text_of(
-        source.replace("sizeof *r", "3 + sizeof *r"), tmp_path
-    )  # beyond the member: as before
+    # beyond the member: as before
+    assert "memory$" in text_of(source.replace("sizeof *r", "3 + sizeof *r"), tmp_path)
     cast = source.replace("clear(&port.rx)", "clear((struct ring *)&port)")
     assert "memory$" in text_of(cast, tmp_path)  # a cast sees other types there
 

@@ -48,9 +48,8 @@ def test_what_is_violated(name: str, tmp_path: Path) -> None:
 def test_sanitizers_agree(name: str, tmp_path: Path) -> None:
     prop, text, violated = CASES[name]
     source, out = tmp_path / "program.c", tmp_path / "program"
-    hidden = text.replace("int z", "volatile int z").replace(
-        "int n", "volatile int n"
-    )  # from the optimiser
+    # from the optimiser
+    hidden = text.replace("int z", "volatile int z").replace("int n", "volatile int n")
     source.write_text(f"int main(void) {{ {hidden} return 0; }}\n")
     check = "integer-divide-by-zero" if prop == "div-by-zero" else "shift-exponent"
     flags = ["-w", "-O0", f"-fsanitize={check}", "-fno-sanitize-recover=all"]

@@ -85,9 +85,8 @@ def test_a_wrong_invariant_is_no_proof(tmp_path: Path) -> None:
 @pytest.mark.skipif(ABC is None, reason="needs ABC on PATH")
 def test_abc_agrees(circuit: Path) -> None:
     command = [str(ABC), "-c", f"read_aiger {circuit}; strash; sat"]
-    said = subprocess.run(
-        command, capture_output=True, text=True, check=True, cwd=circuit.parent
-    )  # it leaves a file behind
+    # it leaves a file behind
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=circuit.parent)
     assert "UNSATISFIABLE" in said.stdout
 
 

@@ -455,9 +455,8 @@ class Filled:
 def test_a_formula_for_every_index_is_used_at_its_instances() -> None:
     p = Filled()
     assert p.check(9, p.index, {2: (p.x,)}).status is Status.ACCEPTED
-    assert (
-        p.check(9, p.index, {}).obligation == "safety l2 -> error"
-    )  # nothing says that x is of interest
+    # nothing says that x is of interest
+    assert p.check(9, p.index, {}).obligation == "safety l2 -> error"
     assert p.check(8, p.index, {2: (p.x,)}).obligation == "safety l2 -> error"
     assert p.check(10, p.index, {2: (p.x,)}).obligation == "consecution l1 -> l2"
 

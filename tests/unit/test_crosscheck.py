@@ -160,9 +160,8 @@ def test_ends_are_compared() -> None:
     assert difference(run("return", "input f 1"), run("return", "input f 1")) is None
     assert difference(run("return", "input f 1"), run("return", "input f 2")) is not None
     assert difference(run("return", "input f 1"), run("return")) is not None
-    assert (
-        difference(run("time", "input f 1"), run("return")) is not None
-    )  # it went on where ours had ended
+    # it went on where ours had ended
+    assert difference(run("time", "input f 1"), run("return")) is not None
     assert difference(run("time"), run("return", "input f 1")) is None
     assert difference(run("halt"), run("assume")) is not None
 

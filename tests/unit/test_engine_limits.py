@@ -66,6 +66,5 @@ def test_lifting_reads_no_model_of_an_unknown() -> None:
     pre = [system.store.eq(x, system.store.int_(3))]
     lifting = Lifting(predicates, _GivesUp(), Environment())  # type: ignore[arg-type]
     state = predicates.state({x: 3})
-    assert lifting.shrink(state, pre, {x: 3}) == predicates.cube(
-        state
-    )  # all that is connected is kept
+    # all that is connected is kept
+    assert lifting.shrink(state, pre, {x: 3}) == predicates.cube(state)

@@ -137,9 +137,8 @@ def test_propagation_stops_at_equal_frames_and_asks_again_only_without_witness()
         asked.append(lemma.cube)
         return told.frames.witness((0b10, 8)) if lemma is held else False
 
-    assert (
-        propagate([told.frames], refuted) == 2
-    )  # the other one rises from 2 to 3, which leaves level 2 empty
+    # the other one rises from 2 to 3, which leaves level 2 empty
+    assert propagate([told.frames], refuted) == 2
     assert pushed.level == 3 and held.level == 1 and asked == [(1,), (2,), (2,)]
     asked.clear()
     assert propagate([told.frames], refuted) == 2 and asked == []

@@ -115,9 +115,8 @@ def test_lassos_are_written_and_checked_again(counter: str, tmp_path: Path, engi
     assert text.startswith("sat\nj0\n") and text.endswith(f".\n; loop {data['trace']['loop']}\n")
     assert run("check", counter, str(file), "--property", "justice0")[0] == 10
     assert run("check", counter, str(witness), "--property", "justice0")[0] == 10
-    witness.write_text(
-        text[: text.rindex(";")], encoding="utf-8"
-    )  # the loop is found by simulation
+    # the loop is found by simulation
+    witness.write_text(text[: text.rindex(";")], encoding="utf-8")
     assert run("check", counter, str(witness), "--property", "justice0")[0] == 10
     witness.write_text(text.replace("0 1 go@", "0 0 go@"), encoding="utf-8")
     assert run("check", counter, str(witness), "--property", "justice0")[0] == 4
@@ -198,9 +197,8 @@ def test_aiger_witness(tmp_path: Path) -> None:
 
 def test_a_bad_state_is_true_where_something_is_wrong(tmp_path: Path) -> None:
     aiger, btor2 = tmp_path / "low.aag", tmp_path / "low.btor2"
-    aiger.write_text(
-        "aag 1 0 1 0 0 1\n2 2\n2\nb0 high\n", encoding="utf-8"
-    )  # bad where a latch is true that stays false
+    # bad where a latch is true that stays false
+    aiger.write_text("aag 1 0 1 0 0 1\n2 2\n2\nb0 high\n", encoding="utf-8")
     btor2.write_text(
         "1 sort bitvec 1\n2 zero 1\n3 state 1 x\n4 init 1 3 2\n5 next 1 3 3\n6 bad 3 high\n",
         encoding="utf-8",

@@ -47,9 +47,8 @@ def test_temporal_formulas(tmp_path: Path) -> None:
     file.write_text(
         'node top (a: bool) returns (o: bool); let o = false -> pre o or a; check "p" o; tel'
     )
-    assert (
-        verify(str(file), property="ltl: F a -> F p").verdict is Verdict.FALSE
-    )  # a at the first step only
+    # a at the first step only
+    assert verify(str(file), property="ltl: F a -> F p").verdict is Verdict.FALSE
     assert verify(str(file), property="ltl: G F a -> F G p").verdict is Verdict.TRUE
     outcome = verify(str(file), property="ltl: G (a -> o)")
     assert outcome.verdict is Verdict.FALSE and outcome.trace is not None

@@ -294,9 +294,8 @@ def test_what_is_recorded_depends_on_the_request(tmp_path: Path) -> None:
         patch.setattr("obligato.cli.recording.tempfile.TemporaryDirectory", no_room)
         with recording(Request("p.c"), True) as r:
             assert r.request.pictures and r.log is None and r.request.log is None
-    with recording(
-        Request("p.c", "auto"), True
-    ) as r:  # each engine has a log; that of the winner is shown
+    # each engine has a log; that of the winner is shown
+    with recording(Request("p.c", "auto"), True) as r:
         assert r.log is not None
         members = [{"engine": "ic3cfa"}, {"engine": "bmc"}]
         won = Outcome("p", Verdict.TRUE, stats={"portfolio": {"winner": "bmc", "members": members}})

@@ -269,9 +269,8 @@ def test_a_program_in_two_files(browser: Browser, tmp_path: Path) -> None:
         "int main(void) {\n  check(__VERIFIER_nondet_int());\n  return 0;\n}\n"
     )
     page = opened(browser, tmp_path / "main.c", tmp_path, str(tmp_path / "other.c"))
-    assert (
-        page.text(".line.here .code").strip() == "reach_error();"
-    )  # in the file where the path ends
+    # in the file where the path ends
+    assert page.text(".line.here .code").strip() == "reach_error();"
     page.press("Home")
     assert "__VERIFIER_nondet_int()" in page.text(".line.here .code") and page.problems == []
 
@@ -450,9 +449,8 @@ def test_a_benchmark_is_sorted_filtered_and_opened(browser: Browser, tmp_path: P
     page = browser.open(benchmark(tmp_path).as_uri())
     names = "[...document.querySelectorAll('.tasks .name')].map(x => x.textContent)"
     assert page.run(names) == ["set/a.c", "set/b<i>.c", "set/c.c"] and page.count("img") == 0
-    page.click(
-        ".tasks th:nth-child(4) button"
-    )  # by the time of the first tool; what is not solved comes last
+    # by the time of the first tool; what is not solved comes last
+    page.click(".tasks th:nth-child(4) button")
     assert page.run(names) == ["set/a.c", "set/b<i>.c", "set/c.c"]
     page.click(".tasks th:nth-child(4) button")
     assert page.run(names) == ["set/c.c", "set/b<i>.c", "set/a.c"]

@@ -295,9 +295,8 @@ def test_slicing_straightens_branches_and_executes_the_detour() -> None:
     short = Trace({"x": 0}, tuple(TraceStep(e.id, {}) for e in sliced.edges))
     assert {e.source for e in sliced.edges} == {0, 1, 2, 4}
     full = lift(short)
-    assert [s.edge for s in full.steps] == [0, 2, 4, 6, 7, 5] and replays(
-        cfa, full
-    )  # y = 0 takes the other branch
+    # y = 0 takes the other branch
+    assert [s.edge for s in full.steps] == [0, 2, 4, 6, 7, 5] and replays(cfa, full)
 
 
 def test_slicing_cuts_loops_only_if_asked() -> None:
@@ -317,9 +316,8 @@ def test_a_trace_through_an_endless_loop_is_not_lifted() -> None:
         (1, 2, Assume(s.lt(x, s.int_(0)))),
     ]
     reactive = make_cfa(s, [x, y], [*loop, (2, ERROR, assign(x, x))])
-    assert len(slice_loops(reactive)[0].edges) == len(
-        reactive.edges
-    )  # only the error would end this loop: kept
+    # only the error would end this loop: kept
+    assert len(slice_loops(reactive)[0].edges) == len(reactive.edges)
     cfa = make_cfa(s, [x, y], [*loop, (2, ERROR, Assume(s.eq(y, s.int_(0))))])
     sliced, lift = slice_loops(cfa)
     assert explore(sliced).reachable and not explore(cfa).reachable

@@ -86,9 +86,8 @@ def played(works: Works, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **limi
         return works[own.engine](own, report)
 
     others = {k: limits[k] for k in ("cores", "on_report") if k in limits}
-    before = set(
-        descendants(os.getpid())
-    )  # a process that multiprocessing keeps since another test
+    # a process that multiprocessing keeps since another test
+    before = set(descendants(os.getpid()))
     answer = run_portfolio(request, work, **{"cores": 2, **others})
     assert set(descendants(os.getpid())) <= before
     return answer

@@ -195,9 +195,8 @@ def test_what_has_a_model_is_left_to_another_solver() -> None:
         and result.value == "sat"
     )
     assert credit[0] < 100_000 and "ranges" not in stats.solvers
-    assert (
-        solver.check(formulas, budget=50_000).value == "sat"
-    )  # the budget is that of the other solver
+    # the budget is that of the other solver
+    assert solver.check(formulas, budget=50_000).value == "sat"
     assert solver.check(question(-0.26)[1][:0]) is not UNSAT
     solver.close()
 

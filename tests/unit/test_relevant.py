@@ -75,9 +75,8 @@ def test_a_limit_of_conflicts_ends_a_search() -> None:
     solver.limit(10)
     assert solver.solve([], None) == -1
     solver.limit(10**9)
-    assert (
-        solver.solve([], None) == 0 and solver.core() == []
-    )  # thousands of conflicts: clauses were forgotten
+    # thousands of conflicts: clauses were forgotten
+    assert solver.solve([], None) == 0 and solver.core() == []
 
 
 @needs_it

@@ -119,9 +119,8 @@ def _bitvec_terms(s: TermStore, w: int) -> Iterator[Term]:
         yield s.ite(p, a, b)
         yield s.ite(s.eq(a, b), a, b)
     x, one, two = shapes[0], s.bv(1, w), s.bv(2, w)
-    reset = s.ite(
-        p, two, s.mk(Op.BVADD, (s.ite(s.var("q", BOOL), one, x), one))
-    )  # a counter that a loop resets
+    # a counter that a loop resets
+    reset = s.ite(p, two, s.mk(Op.BVADD, (s.ite(s.var("q", BOOL), one, x), one)))
     yield from (s.eq(reset, k) for k in (one, two, s.bv(3, w)))
 
 

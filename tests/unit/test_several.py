@@ -77,14 +77,12 @@ def test_a_false_property_does_not_hide_the_others(counter: Path, engine: str) -
     assert verdicts(outcome) == {"bad1": FALSE, "bad3": FALSE, "bad0": TRUE, "bad2": TRUE}
     assert outcome.verdict is FALSE and str(outcome) == "false(unreach-call)"
     by_name = {v.property: v for v in outcome.verdicts}
-    assert (
-        by_name["bad1"].trace is by_name["bad3"].trace is not None
-    )  # they fail in the same state first
+    # they fail in the same state first
+    assert by_name["bad1"].trace is by_name["bad3"].trace is not None
     assert by_name["bad0"].certificate is by_name["bad2"].certificate is not None
     assert by_name["bad0"].trace is None and by_name["bad1"].certificate is None
-    assert (
-        outcome.trace is not None
-    )  # its last step is at the place of the property that fails there
+    # its last step is at the place of the property that fails there
+    assert outcome.trace is not None
     assert [s.line for s in outcome.trace.steps] == [0, 0, 0, 15]
     again = judged(counter, outcome)
     assert verdicts(again) == verdicts(outcome) and again.verdict is FALSE
@@ -217,9 +215,8 @@ def test_a_program_is_asked_for_several_properties(tmp_path: Path) -> None:
         outcome
     ).startswith("false(")
     assert verdicts(judged(file, outcome)) == verdicts(outcome)
-    outcome = obligato.verify(
-        file, property="termination,unreach-call,termination,no-overflow"
-    )  # the engines differ
+    # the engines differ
+    outcome = obligato.verify(file, property="termination,unreach-call,termination,no-overflow")
     assert verdicts(outcome) == {"termination": TRUE, "unreach-call": TRUE, "no-overflow": FALSE}
     assert verdicts(judged(file, outcome)) == verdicts(outcome)
     with pytest.raises(ConfigError, match="'fairness' is not supported"):

@@ -70,9 +70,8 @@ def test_what_is_connected_is_one_part(system: TransitionSystem) -> None:
         len(independent_parts(replace(system, properties=(*system.properties, together)))) == N - 1
     )
     twice = replace(system, init=s.and_(system.init, s.eq(x, y)))
-    assert (
-        len(independent_parts(twice)) == N - 1 and exact(system) and not exact(twice)
-    )  # x is defined twice
+    # x is defined twice
+    assert len(independent_parts(twice)) == N - 1 and exact(system) and not exact(twice)
     limited = replace(system, constraints=(s.not_(s.eq(x, s.const(3, x.sort))),))
     assert len(independent_parts(limited)) == N and not exact(limited)
 
@@ -127,9 +126,8 @@ def test_a_certificate_is_checked_claim_by_claim(
 
         assert status([100] * N) is Status.ACCEPTED
         for at in (0, 5, N - 1):
-            assert (
-                status([50 if i == at else 100 for i in range(N)]) is Status.REFUTED
-            )  # not inductive
+            # not inductive
+            assert status([50 if i == at else 100 for i in range(N)]) is Status.REFUTED
         s, x = system.store, system.state[3]
         stricter = Assertion("strict", s.not_(s.eq(x, s.bv(100, 8))))
         worse = replace(system, properties=(*system.properties, stricter))

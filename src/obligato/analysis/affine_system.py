@@ -161,9 +161,8 @@ class _Source:
     ) -> None:
         self.system, store = system, system.store
         self.solver = FrameSolver(store, make, rebuild_every=0)
-        self.targets: dict[
-            Location, tuple[list[Term], Term]
-        ] = {}  # the equations of a hull, and the literal for "not in it"
+        # the equations of a hull, and the literal for "not in it"
+        self.targets: dict[Location, tuple[list[Term], Term]] = {}
         known = {x: store.const(v, x.sort) for x, v in (here or {}).items()}
         for f in [system.init] if here is None else [*system.constraints, system.trans]:
             self.solver.add(substitute(f, known))

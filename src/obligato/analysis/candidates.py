@@ -80,9 +80,8 @@ def _intervals(cfa: CFA, locations: list[int], needed: NeededAt) -> dict[int, li
     if not any(x.sort.kind in (Kind.INT, Kind.BITVEC) for x in cfa.variables):
         return {}  # reals have none
     states = solve(cfa, IntervalAnalysis(cfa, needed), NARROWING).at(locations)
-    variables = frozenset(
-        cfa.variables
-    )  # membership only: an assumption may have said something about an input, too
+    # membership only: an assumption may have said something about an input, too
+    variables = frozenset(cfa.variables)
     return {
         loc: [f for x, r in s.items() if x in variables for f in as_formulas(cfa.store, x, r)]
         for loc, s in states.items()

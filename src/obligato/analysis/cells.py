@@ -144,9 +144,8 @@ class _Miner:
             for t in dict.fromkeys(c.args[1] for c in cells)
             if self._known(t)
         }
-        self.nested = {
-            t: p for t, p in found.items() if p is not None
-        }  # places, perhaps of several counters
+        # places, perhaps of several counters
+        self.nested = {t: p for t, p in found.items() if p is not None}
 
     def mined(self) -> Iterator[Term]:
         """Range implies property, for all of both."""

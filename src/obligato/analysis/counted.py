@@ -25,9 +25,8 @@ from obligato.terms import Kind, Op, Substitution, Term, conjuncts, free_vars
 from obligato.terms.traversal import assigned_constant
 
 VALUES, LOCATIONS = 40, 200  # of a variable at one location; of the result
-Known = tuple[
-    tuple[Term, Term], ...
-]  # variables and their constants, in the order of the variables
+# variables and their constants, in the order of the variables
+Known = tuple[tuple[Term, Term], ...]
 Node = tuple[int, Known]
 
 

@@ -311,9 +311,8 @@ class _BlockQuery:
                 )
             )
         )
-        known = frozenset(
-            before
-        )  # membership only: what the edge does not change needs no question
+        # membership only: what the edge does not change needs no question
+        known = frozenset(before)
         pulled = {c: p for c in after if (p := self.effect.pull(c)) not in known}
         if not pulled:
             return []

@@ -21,9 +21,8 @@ BITS = 4
 WIDTH = 1 << BITS
 REMEMBERED = 1_000_000  # pairs of nodes
 WORD = (1 << 64) - 1
-Node = list[
-    Any
-]  # [the set of variables below, as bits from the first one on; then WIDTH children or facts, or None]
+# [the set of variables below, as bits from the first one on; then WIDTH children or facts, or None]
+Node = list[Any]
 _EMPTY: Node = [0, *[None] * WIDTH]
 
 
@@ -171,9 +170,8 @@ class Meeting(Generic[V]):
 
     def __init__(self, keys: Keys, combine: Callable[[Term, V, V], V | None]) -> None:
         self.keys, self.combine = keys, combine
-        self._seen: dict[
-            tuple[int, int], tuple[Node, Node, Node]
-        ] = {}  # the nodes are kept, so that no id is used again
+        # the nodes are kept, so that no id is used again
+        self._seen: dict[tuple[int, int], tuple[Node, Node, Node]] = {}
 
     def __call__(self, a: FactMap[V], b: FactMap[V]) -> FactMap[V]:
         """The map in which they meet; `a` itself iff it is the same."""
@@ -191,9 +189,8 @@ class Meeting(Generic[V]):
             if level == len(self.keys.shifts) - 1
             else self._inner(a, b, level, first)
         )
-        out = (
-            b if out is not a and out == b else out
-        )  # one object for what is equal: at the next location it is met again
+        # one object for what is equal: at the next location it is met again
+        out = b if out is not a and out == b else out
         if len(self._seen) >= REMEMBERED:
             self._seen.clear()
         self._seen[id(a), id(b)] = (a, b, out)

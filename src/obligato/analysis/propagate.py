@@ -34,9 +34,8 @@ class CopyAnalysis(MapAnalysis[Term]):
         self._numbering = needed.numbering
         self._inputs = cfa.input_set
         self._small: dict[Term, bool] = {}
-        self._about: dict[
-            Term, int
-        ] = {}  # by variable, those that were equal to an expression over it somewhere
+        # by variable, those that were equal to an expression over it somewhere
+        self._about: dict[Term, int] = {}
 
     def leaf(self, command: Leaf, state: Copies) -> Copies:
         """An assignment ends what is known of its targets and of expressions over them."""

@@ -20,9 +20,8 @@ class Waiting:
         self._literals = {f: literals(f) for f in formulas}
         self._weaker: dict[Term, list[Term]] = {}
         self.strongest: list[Term] = []
-        for f in sorted(
-            self._literals, key=lambda f: len(self._literals[f])
-        ):  # stable, so the order is that of the formulas
+        # stable, so the order is that of the formulas
+        for f in sorted(self._literals, key=lambda f: len(self._literals[f])):
             self._place(f, self.strongest)
 
     def _place(self, f: Term, standing: list[Term]) -> None:

@@ -156,9 +156,8 @@ class CfaInput:
 
     def _verdict(self, name: str, judge: Callable[[Search], PropertyVerdict]) -> PropertyVerdict:
         self.run.prefer(self.engine)  # another property may have preferred another one
-        self.run.pipeline = (
-            self.asked
-        )  # another property may have been refuted with other addresses
+        # another property may have been refuted with other addresses
+        self.run.pipeline = self.asked
         search = self.search(self.run, name)
         if isinstance(search, CfaSearch) and search.check is None:
             self._known |= {c.name: report_of(name, c) for c in checks(search.model.cfa, name)}

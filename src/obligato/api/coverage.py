@@ -43,9 +43,8 @@ class Coverage:
         self.run, self.search = run, search
         self.cfa = search.load_whole(search.addresses).cfa  # --each has narrowed the model
         self.found: dict[Key, PropertyVerdict] = {}
-        self._made: dict[
-            CFA, tuple[CFA, dict[int, Observation]]
-        ] = {}  # what is searched: the program, what edges observe
+        # what is searched: the program, what edges observe
+        self._made: dict[CFA, tuple[CFA, dict[int, Observation]]] = {}
         self.all = list(dict.fromkeys(o.key for o in observations(self.cfa)))
 
     def decide(self) -> tuple[ReachReport, ...]:

@@ -149,9 +149,8 @@ def describe_system_trace(
         changed = {x: v for x, v in step.state.items() if v != before[x]}
         steps.append(StepReport(n, file, 0, f"step {n}", values(changed), values(step.inputs)))
         before = step.state
-    place = next(
-        (p.span for p in system.assertions if p.name == failed[0]), NO_SPAN
-    )  # of infinite runs none is known
+    # of infinite runs none is known
+    place = next((p.span for p in system.assertions if p.name == failed[0]), NO_SPAN)
     if place.line:
         steps[-1] = replace(steps[-1], file=place.file, line=place.line, column=place.column)
     initial = values(trace.steps[0].state)

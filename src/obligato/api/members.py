@@ -87,9 +87,8 @@ def members_for(features: Features) -> tuple[str, ...]:
     """The engines for an input with these features, the best ones first."""
     if features.kind == "temporal" and not features.bits:
         return INFINITE
-    bits = (
-        BITS[:2] if features.booleans else BITS
-    )  # without words there are no predicates to abstract by
+    # without words there are no predicates to abstract by
+    bits = BITS[:2] if features.booleans else BITS
     return TABLE.get(features.kind, bits if features.bits else NUMBERS)
 
 

@@ -107,9 +107,8 @@ class Names:
         self._memory: dict[str, ArrayValue] = {}  # what was shown of arrays last
         self._pointers: dict[str, int] = {}  # the pointers that were assigned, the last one last
         self._types: dict[int, Pointee] = {}  # what the first pointer to a block sees there
-        self._blocks: list[
-            int
-        ] = []  # where blocks of dynamic memory begin, in the order of allocation
+        # where blocks of dynamic memory begin, in the order of allocation
+        self._blocks: list[int] = []
 
     def values(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values by the user's names; of memory what has changed since the last call, by the names

@@ -177,9 +177,8 @@ class Run:
         self.stats, self.check_stats = SolverStats(), SolverStats()
         self.figures: dict[str, Any] = {}
         self.open: list[str] = [self.property]
-        self.each = request.each or (
-            self.property == ALL and bool(self.language.whole)
-        )  # checks get a verdict each
+        # checks get a verdict each
+        self.each = request.each or (self.property == ALL and bool(self.language.whole))
         self.names = [self.property]  # of all properties that get a verdict, in their order
         self.verdicts: dict[str, PropertyVerdict] = {}
         self.coverage: tuple[ReachReport, ...] = ()
@@ -188,9 +187,8 @@ class Run:
         )
         self.witness: Witness | None = None  # of a C program, that is checked
         self.offers = () if request.earlier is None else facts_in(request.earlier)
-        self.rests: Mapping[
-            str, Sequence[str]
-        ] = {}  # properties that are proved only if these others are
+        # properties that are proved only if these others are
+        self.rests: Mapping[str, Sequence[str]] = {}
 
     def _use(self, request: Request) -> None:
         self.request = request

@@ -264,13 +264,11 @@ class Portfolio:
         elif kind == "verdict":
             self._found(data, member.name)
         elif kind == "request":
-            self.properties = max(
-                self.properties, data.get("properties", []), key=len
-            )  # some know the checks already
+            # some know the checks already
+            self.properties = max(self.properties, data.get("properties", []), key=len)
             self.asked = {**data, **self.asked}
-            member.name = data.get(
-                "engine", member.name
-            )  # the first one may prefer another engine for what it has read
+            # the first one may prefer another engine for what it has read
+            member.name = data.get("engine", member.name)
         elif kind in ("picture", "lost", "event"):
             self.on_report(kind, data)
         elif kind == "turn":
@@ -291,9 +289,8 @@ class Portfolio:
         if verdict.verdict is Verdict.UNKNOWN:
             return
         known = self.verdicts.setdefault(verdict.property, verdict)
-        if (
-            self.finders.setdefault(verdict.property, name) == name
-        ):  # at its end a member says the same again, and more
+        # at its end a member says the same again, and more
+        if self.finders.setdefault(verdict.property, name) == name:
             self.verdicts[verdict.property] = verdict
         if known.verdict is not verdict.verdict:
             raise InternalError(
@@ -313,9 +310,8 @@ class Portfolio:
             )
             return False
         if answer.outcome is None:
-            first = (
-                member is self.members[0]
-            )  # the input is refused, or what is asked for makes no sense
+            # the input is refused, or what is asked for makes no sense
+            first = member is self.members[0]
             return first or answer.problem == "rejected"  # a claim, by any of them
         self._count(member, answer.outcome)
         for verdict in answer.outcome.verdicts or (answer.outcome,):
@@ -381,9 +377,8 @@ def _refuse_single(request: Request) -> None:
     """What makes sense for one engine only."""
     if request.preset is not None:
         raise ConfigError("a preset belongs to one engine; name it by --engine")
-    if (
-        request.log is not None and request.log_limit is None
-    ):  # a limit: the log is for us, not for the user
+    # a limit: the log is for us, not for the user
+    if request.log is not None and request.log_limit is None:
         raise ConfigError("an event log is of one engine; name it by --engine")
 
 

@@ -98,9 +98,8 @@ class Request:
             )
         self.preprocessing.validate()
         for name, limit in (("timeout", self.timeout), ("memory", self.memory)):
-            if limit is not None and not (
-                isinstance(limit, int | float) and limit > 0
-            ):  # nan is not
+            # nan is not
+            if limit is not None and not (isinstance(limit, int | float) and limit > 0):
                 raise ConfigError(f"{name} must be a positive number, not {limit!r}")
 
 

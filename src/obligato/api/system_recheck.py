@@ -76,9 +76,8 @@ def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCe
             "the certificate is about states, which no property that is asked for is", Span(file)
         )
     try:
-        invariant, *step = data[
-            "invariants"
-        ]  # the second one, if there is one, is about successive states
+        # the second one, if there is one, is about successive states
+        invariant, *step = data["invariants"]
         distinct = tuple(map(str, data.get("distinct", ())))
         k, text = whole(data["k"], MAX_K), str(invariant["formula"])
         related = [str(i["formula"]) for i in step]
@@ -208,9 +207,8 @@ def read_witness(
     return trace
 
 
-READERS: dict[
-    str, Callable[[TransitionSystem, Any, str], SystemClaim]
-] = {  # by the kind that JSON says
+# by the kind that JSON says
+READERS: dict[str, Callable[[TransitionSystem, Any, str], SystemClaim]] = {
     "inductive": read_certificate,
     "k-inductive": read_certificate,
     "certificate": read_certificate,  # of no kind

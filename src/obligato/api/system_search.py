@@ -50,9 +50,8 @@ ARRAY_ENGINE, ARRAY_BITS = "ic3bmc", 4096  # for arrays of words, one of them of
 LIVE_ENGINE, INFINITE_LIVE_ENGINE = "fair", "rank"
 CTL_ENGINE = "iictl"
 STOPPED = "the engine finds bugs only, and has found one of another property"
-TOGETHER = (
-    2 / 3
-)  # of the time for all properties together, the rest for those that this leaves open
+# of the time for all properties together, the rest for those that this leaves open
+TOGETHER = 2 / 3
 
 
 class SystemInput:

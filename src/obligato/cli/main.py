@@ -177,9 +177,8 @@ def warn(text: str) -> None:
         try:
             print(text, file=sys.stderr, flush=True)
         except (OSError, ValueError):
-            with suppress(
-                OSError, ValueError
-            ):  # what is still buffered must not fail again at the end
+            # what is still buffered must not fail again at the end
+            with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 

@@ -76,9 +76,8 @@ class Outputs:
             print(text, flush=True)
         except (OSError, ValueError) as problem:
             self.lost(f"standard output: {_reason(problem)}")
-            with suppress(
-                OSError, ValueError
-            ):  # what is still buffered must not fail again at the end
+            # what is still buffered must not fail again at the end
+            with suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def lost(self, message: str) -> None:

@@ -41,17 +41,15 @@ class Environment:
     log: Log | None = None
     counters: dict[str, int] = field(default_factory=dict)
     debug: bool = False
-    stage: Callable[[str], None] = lambda name: (
-        None
-    )  # told when a stage of the pipeline begins inside an engine's run
+    # told when a stage of the pipeline begins inside an engine's run
+    stage: Callable[[str], None] = lambda name: None
     inbox: Callable[[], Sequence[Fact]] = (
         tuple  # what other workers have found since the last call; an engine may ignore it
     )
     offers: tuple[Fact, ...] = ()  # what an earlier run has found, of whatever program: candidates
     turn: int = 0  # how many questions make a turn; 0: there are no turns
-    pause: Callable[[], None] = lambda: (
-        None
-    )  # called at the end of each turn; returns when the next one begins
+    # called at the end of each turn; returns when the next one begins
+    pause: Callable[[], None] = lambda: None
     random: random.Random = field(init=False)
     questions: int = 0  # how often `tick` was called
 

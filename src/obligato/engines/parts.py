@@ -44,9 +44,8 @@ def _together(
     k, stats = 1, dict[str, Any]()
     for part in parts:
         result = prove(part, options, env)
-        gc.collect(
-            1
-        )  # what is left of the engine has solvers: megabytes each that the collector does not count
+        # what is left of the engine has solvers: megabytes each that the collector does not count
+        gc.collect(1)
         for name, value in result.stats.items():
             known = stats.get(name, 0)
             stats[name] = (

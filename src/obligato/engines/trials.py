@@ -131,9 +131,8 @@ class _Trial:
     source: Values
     number: int
     menu: range  # small values
-    inputs: dict[
-        str, None
-    ]  # variables that a statement havocs; others get a value only because a procedure is entered
+    # variables that a statement havocs; others get a value only because a procedure is entered
+    inputs: dict[str, None]
     start: dict[str, Value] = field(default_factory=dict)
     values: list[tuple[str, Value]] = field(default_factory=list)
     choices: list[int] = field(default_factory=list)

@@ -65,9 +65,8 @@ class Preprocessing:
         """
         lists = {name: tuple(map(str, data[name])) for name in ("folders", "included", "others")}
         macros = tuple((str(letter), str(text)) for letter, text in data["macros"])
-        if any(
-            letter not in ("D", "U") for letter, _ in macros
-        ):  # it becomes an option of a compiler
+        # it becomes an option of a compiler
+        if any(letter not in ("D", "U") for letter, _ in macros):
             raise ValueError(macros)
         return Preprocessing(
             lists["folders"],

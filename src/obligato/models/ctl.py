@@ -111,9 +111,8 @@ def _same(f: Formula, g: Formula) -> Formula:
     return disjunction(conjunction(f, g), conjunction(negation(f), negation(g)))
 
 
-_RULES: dict[
-    str, Callable[[Formula, Formula, Formula], Formula]
-] = {  # of the fairness node and the parts; b is a where unary
+# of the fairness node and the parts; b is a where unary
+_RULES: dict[str, Callable[[Formula, Formula, Formula], Formula]] = {
     "!": lambda fair, a, b: negation(a),
     "&": lambda fair, a, b: conjunction(a, b),
     "|": lambda fair, a, b: disjunction(a, b),

@@ -121,9 +121,8 @@ class Code:
             return f"{self._text[t.args[0]]}[{self.value(t.args[1])}]"
         args = [self.value(a) for a in t.args]
         make = _EXPRESSIONS.get(t.op)
-        while (
-            make is not None and len(args) > MAX_ARITY
-        ):  # associative: the first ones get a temporary
+        # associative: the first ones get a temporary
+        while make is not None and len(args) > MAX_ARITY:
             temporary = f"t{len(self.lines)}"
             self.lines.append(f"{temporary} = {make(t, args[:MAX_ARITY])}")
             args = [temporary, *args[MAX_ARITY:]]

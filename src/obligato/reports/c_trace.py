@@ -107,9 +107,8 @@ def _changes(steps: Sequence[StepReport], sources: Sources) -> Iterator[Line]:
             n: v for n, v in new.items() if known.get(n) != v and _is_users(n, v, text, functions)
         }
         known |= new
-        if not s.function or (
-            s.inputs and not s.call
-        ):  # globals before the run; variables without initialiser
+        # globals before the run; variables without initialiser
+        if not s.function or (s.inputs and not s.call):
             continue
         if not values and not inputs and not s.undefined:
             continue

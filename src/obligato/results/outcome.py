@@ -228,9 +228,8 @@ class CertificateReport:
     indices: tuple[tuple[str, str], ...] = ()
     places: tuple[tuple[str, ...], ...] = ()
     differences: tuple[tuple[str, str, str, str], ...] = ()
-    counters: tuple[
-        tuple[str, int, tuple[int, ...]], ...
-    ] = ()  # beside ranks: name, bits, locations
+    # beside ranks: name, bits, locations
+    counters: tuple[tuple[str, int, tuple[int, ...]], ...] = ()
 
     @property
     def kind(self) -> str:
@@ -291,17 +290,14 @@ class TraceReport:
     script: dict[str, Any] | None = (
         None  # of a recursive program: what the run is told; `steps` then only display it
     )
-    widths: dict[str, int] = field(
-        default_factory=dict
-    )  # of a system: the bits of variables that have a fixed number of them
-    sets: tuple[
-        InvariantReport, ...
-    ] = ()  # of an infinite run: the recurrence sets that it ends in
+    # of a system: the bits of variables that have a fixed number of them
+    widths: dict[str, int] = field(default_factory=dict)
+    # of an infinite run: the recurrence sets that it ends in
+    sets: tuple[InvariantReport, ...] = ()
     values: dict[str, Any] = field(default_factory=dict)  # of the inputs, in these sets
     cut: bool = False  # of a run that is told by its script: it goes on after these steps
-    repeats: tuple[
-        tuple[int, int, int], ...
-    ] = ()  # first step (from 0), end, how often: `models.claims.Repeat`
+    # first step (from 0), end, how often: `models.claims.Repeat`
+    repeats: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,9 +338,8 @@ class PropertyVerdict:
     reason: str | None = None
     certificate: CertificateReport | None = None
     trace: TraceReport | None = None
-    check: CheckReport | None = field(
-        default=None, kw_only=True
-    )  # which one, if it is about a single check of a property
+    # which one, if it is about a single check of a property
+    check: CheckReport | None = field(default=None, kw_only=True)
 
     def __bool__(self) -> bool:
         raise TypeError(NO_TRUTH)
@@ -400,9 +395,8 @@ class Outcome(PropertyVerdict):
     verdicts: tuple[PropertyVerdict, ...] = ()
     names: tuple[str, ...] = ()  # of all properties that were decided
     coverage: tuple[ReachReport, ...] = ()  # what runs reach, if that was asked for
-    pictures: dict[str, Any] = field(
-        default_factory=dict
-    )  # by property, "" for all: see `api.drawing`; for pages, not in JSON
+    # by property, "" for all: see `api.drawing`; for pages, not in JSON
+    pictures: dict[str, Any] = field(default_factory=dict)
     log: tuple[str, int] | None = (
         None  # a file, and the byte from which on it has the events of this run; for pages
     )

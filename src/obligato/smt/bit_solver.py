@@ -37,9 +37,8 @@ class LiteralTable:
     def __init__(self, solver: BitSolver, gates: Sequence[int]) -> None:
         """`gates[n]` is the gate literal of number n; `gates[0]` is not used."""
         self._solver, self._gates = solver, gates
-        self.local = [0] * (
-            2 * len(gates)
-        )  # entry n, also from the end, is the literal of number n; 0: it is not loaded
+        # entry n, also from the end, is the literal of number n; 0: it is not loaded
+        self.local = [0] * (2 * len(gates))
 
     def __call__(self, numbers: Sequence[int]) -> list[int]:
         """The solver's literals."""

@@ -119,9 +119,8 @@ def checker_chain(sorts: Iterable[Sort | Kind], used: Used = ()) -> list[str]:
     sorts, own = list(sorts), {family(name) for name in used}
     installed = available_backends()
     usable = [name for name in _ranked("check") if name in installed and supports(name, sorts)]
-    late = (
-        "cvc5" if {Kind.ARRAY, Kind.BITVEC} <= kinds_of(sorts) else None
-    )  # its budget does not hold there: 10 s for 0.2
+    # its budget does not hold there: 10 s for 0.2
+    late = "cvc5" if {Kind.ARRAY, Kind.BITVEC} <= kinds_of(sorts) else None
     return sorted(usable, key=lambda name: (name in own, name == late))
 
 

@@ -140,9 +140,8 @@ def compiled(name: str) -> Any:
     return getattr(_cdcl, name)
 
 
-Reading = Callable[
-    [bytes, list[int], Sequence[int]], list[int] | None
-]  # a model, a table as above, numbers; None as above
+# a model, a table as above, numbers; None as above
+Reading = Callable[[bytes, list[int], Sequence[int]], list[int] | None]
 
 Relevant: type[CircuitSolver] | None = compiled("Solver")
 Lemmas: type[CubeIndex] | None = compiled("Lemmas")

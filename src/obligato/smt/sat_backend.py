@@ -60,9 +60,8 @@ class _Engine:
     new: Callable[[], Any]
     delete: Callable[[Any], None]
     add: Callable[[Any, Iterable[int]], Any]
-    solve: Callable[
-        [Any, list[int], Sequence[int] | None], SatResult
-    ]  # the last one is a clause for this question only
+    # the last one is a clause for this question only
+    solve: Callable[[Any, list[int], Sequence[int] | None], SatResult]
     limit: Callable[[Any, int], None]
     model: Callable[[Any], Sequence[int] | None]
     core: Callable[[Any, list[int]], list[int] | None]
@@ -323,9 +322,8 @@ class SatSolver(Solver):
         if model is None:
             self._expect(SAT)
             model = self._model = [0, *(self._engine.model(self._handle) or ())]
-            model += [0] * (
-                len(self._local) // 2 + 1 - len(model)
-            )  # literals in no clause are unknown to the engine
+            # literals in no clause are unknown to the engine
+            model += [0] * (len(self._local) // 2 + 1 - len(model))
         out: dict[Term, Value] = {}
         known = self._places
         for v in variables:

@@ -55,9 +55,8 @@ class SolverStats:
     calls: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     results: dict[str, int] = field(default_factory=dict)
-    solvers: dict[str, None] = field(
-        default_factory=dict
-    )  # the names of the backends that were asked, in order
+    # the names of the backends that were asked, in order
+    solvers: dict[str, None] = field(default_factory=dict)
 
     @property
     def total_calls(self) -> int:

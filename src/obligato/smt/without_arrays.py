@@ -39,9 +39,8 @@ class Reads:
         self.equal: list[Term] = []
         self._words: dict[Term, Term] = {}
         self._reads: dict[tuple[Term, Term], Term] = {}
-        self._places: dict[
-            Term, dict[Term, Term]
-        ] = {}  # of array variables: the word at each index
+        # of array variables: the word at each index
+        self._places: dict[Term, dict[Term, Term]] = {}
 
     def written_out(self, formula: Term) -> Term:
         """The formula over words; `TooMany` where that cannot be."""

@@ -242,9 +242,8 @@ class Z3Lib:
         f.restype, f.argtypes = _TYPES[signature[0]], [_TYPES[x] for x in signature[1:]]
         return f
 
-    def __getattr__(
-        self, name: str
-    ) -> Any:  # for the type checker; every real attribute is set above
+    # for the type checker; every real attribute is set above
+    def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
 
 

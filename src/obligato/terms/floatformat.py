@@ -173,9 +173,8 @@ def rounded_shift(rm: RoundingMode, negative: bool, m: int, shift: int) -> int:
     """The magnitude m / 2^shift of a value of the given sign, rounded to an integer."""
     if shift <= 0:
         return m << -shift
-    if (
-        shift > m.bit_length() + 1
-    ):  # 0 < m / 2^shift < 1/4 rounds like 1/4, without a number of shift bits
+    # 0 < m / 2^shift < 1/4 rounds like 1/4, without a number of shift bits
+    if shift > m.bit_length() + 1:
         m, shift = int(m > 0), 2
     kept = m >> shift
     lost = m - (kept << shift)

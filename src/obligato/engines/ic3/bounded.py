@@ -41,9 +41,8 @@ class BoundedSearch:
         self.solver = BitSolver(env.stats, self.context, HARD_ENGINE)
         self.trace: SystemTrace | None = None
         self.states: list[list[int]] = [self._start()]  # by time; the literal of each number
-        self.inputs: list[
-            dict[int, int]
-        ] = []  # by time; the literal of each free gate of the system
+        # by time; the literal of each free gate of the system
+        self.inputs: list[dict[int, int]] = []
         self._gates = 0  # looked at so far
         self._step: list[int] = []
         self._then: list[int] = []

@@ -122,9 +122,8 @@ class BooleanHooks(Hooks):
         self._activation: list[int] = [1]  # gates by level; level 0 has none
         self._main = self._fresh()
         self._violating = self._fresh()
-        self._frame = [
-            self._main.load(self.init)
-        ]  # the literals of `_activation` in the solver; F_0 is `init`
+        # the literals of `_activation` in the solver; F_0 is `init`
+        self._frame = [self._main.load(self.init)]
         self._lifter = self._new_lifter()
         self._initial: StepSolver | None = None
 

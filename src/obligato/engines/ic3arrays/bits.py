@@ -47,9 +47,8 @@ class CellBits(BitSystem):
             self.starts.append(next(found))
         self._index()
         self._depends = [self._mask(abs(g)) for g in self.bit[self.raw :]]
-        self.plain = [
-            n >= self.raw or self.place[n][0].sort is BOOL for n in range(len(self.bit))
-        ]  # no bit of a word
+        # no bit of a word
+        self.plain = [n >= self.raw or self.place[n][0].sort is BOOL for n in range(len(self.bit))]
 
     def _useful(self, literals: Sequence[int]) -> list[int]:
         """Which predicates are neither constant nor a bit nor said before."""

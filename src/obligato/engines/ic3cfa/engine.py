@@ -208,9 +208,8 @@ class IC3CFA:
             if self._blocked_already(obligation):
                 self._requeue(obligation, obligation.level + 1)
                 continue
-            if (
-                obligation.complete_at == obligation.level
-            ):  # all its exact predecessors have been blocked [LNNK19, 4.3]
+            # all its exact predecessors have been blocked [LNNK19, 4.3]
+            if obligation.complete_at == obligation.level:
                 self.env.count("skipped")
                 self._block(
                     obligation,

@@ -31,9 +31,8 @@ class Blocked:
     cube: Cube
 
 
-Ask = Callable[
-    [Cube, int], Blocked | Values | None
-]  # blocked; a state of it that is reached or initial; undecided
+# blocked; a state of it that is reached or initial; undecided
+Ask = Callable[[Cube, int], Blocked | Values | None]
 
 
 class Weakening:

@@ -199,9 +199,8 @@ class Candidates:
         if t.sort.kind is Kind.BITVEC:
             yield t
             yield self.store.mk(Op.BVNOT, (t,))
-            lowest = self.store.mk(
-                Op.BVAND, (t, self.store.mk(Op.BVNEG, (t,)))
-            )  # of its bits: moves up where it is doubled
+            # of its bits: moves up where it is doubled
+            lowest = self.store.mk(Op.BVAND, (t, self.store.mk(Op.BVNEG, (t,))))
             yield self.store.mk(Op.BVNOT, (lowest,))
 
     def _sums(self, a: Term, b: Term) -> Iterator[Term]:

@@ -59,9 +59,8 @@ class Loops:
         self.problem, self.cfa, self.blocks, self.store = problem, problem.cfa, blocks, blocks.store
         self.questions, self.invariants, self.env = questions, invariants, env
         self.seeds: dict[Component, list[Seed]] = {}
-        self._excluded: set[tuple[int, ...]] = (
-            set()
-        )  # cycles that no run takes from a state back to it
+        # cycles that no run takes from a state back to it
+        self._excluded: set[tuple[int, ...]] = set()
         self._tried: set[Seed] = set()
         self._asked: set[tuple[int, Term]] = set()
         self._variables = frozenset(problem.cfa.variables)

@@ -34,16 +34,13 @@ class Walk:
     state: State
     initial: State
     steps: list[TraceStep] = field(default_factory=list)
-    counts: list[tuple[int, int]] = field(
-        default_factory=lambda: [(0, 0)]
-    )  # after each step: accepting so far, approximate
-    stops: list[tuple[int, int, State]] = field(
-        default_factory=list
-    )  # number of steps, location, state
+    # after each step: accepting so far, approximate
+    counts: list[tuple[int, int]] = field(default_factory=lambda: [(0, 0)])
+    # number of steps, location, state
+    stops: list[tuple[int, int, State]] = field(default_factory=list)
     seen: dict[tuple[object, ...], int] = field(default_factory=dict)
-    choices: list[tuple[int, int, int, State]] = field(
-        default_factory=list
-    )  # steps, stops, location and state before them
+    # steps, stops, location and state before them
+    choices: list[tuple[int, int, int, State]] = field(default_factory=list)
     retries: int = 0
 
 
@@ -64,12 +61,10 @@ class Walks:
         )  # inputs of any value, how often; avoid over-approximations
         self.steps = 0
         self._known: set[tuple[object, ...]] = set()
-        self.unfinished: list[
-            tuple[Trace, int, State]
-        ] = []  # runs that may go on, to where they entered a component for good
-        self.ended: list[
-            tuple[int, State]
-        ] = []  # where the one run of a program without inputs was in components, if it ended
+        # runs that may go on, to where they entered a component for good
+        self.unfinished: list[tuple[Trace, int, State]] = []
+        # where the one run of a program without inputs was in components, if it ended
+        self.ended: list[tuple[int, State]] = []
         self.loose: tuple[Trace, int, State] | None = (
             None  # the run to the loop of a lasso that changes what its edges test
         )

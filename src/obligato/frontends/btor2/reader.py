@@ -223,9 +223,8 @@ class _Reader:
     def _constant(self, tokens: list[str], base: int) -> None:
         bits, text = self._bits(tokens), self._at(tokens, 3)
         digits = text.removeprefix("-") if base == 10 else text
-        if (
-            not _digits_of(digits, base) or len(digits) > bits + 1
-        ):  # to any base, a number has no more digits than bits
+        # to any base, a number has no more digits than bits
+        if not _digits_of(digits, base) or len(digits) > bits + 1:
             raise _Problem(f"{text[:40]!r} is no number to the base {base} of {bits} bits", 3)
         value = parse_int(text) if base == 10 else int(text, base)
         if not -(1 << (bits - 1)) <= value < (1 << bits):

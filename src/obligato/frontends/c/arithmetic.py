@@ -97,9 +97,8 @@ class Arithmetic(Part):
 
     def constant(self, n: Node) -> Term:
         """An expression that the compiler can evaluate (literals, sizeof, offsetof, ...)."""
-        v = (
-            None if self.code.effectful(n) else n.evaluate()
-        )  # the compiler's value leaves effects out
+        # the compiler's value leaves effects out
+        v = None if self.code.effectful(n) else n.evaluate()
         if v is None or not is_scalar(n.type):
             raise self.code.refuse(f"expression of kind {n.kind}", n)
         return self.scalars.constant(v, n.type)

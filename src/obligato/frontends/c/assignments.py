@@ -52,9 +52,8 @@ class Assignments(Part):
             safety,
         )
         self.places, self.evaluator = places, evaluator
-        self._watched: dict[
-            Node, Captured | None
-        ] = {}  # places of stores that must not meet a store around them
+        # places of stores that must not meet a store around them
+        self._watched: dict[Node, Captured | None] = {}
 
     def simple(self, n: Node, wanted: bool) -> Term:
         """``a = b``: its value, if it is wanted."""
@@ -154,9 +153,8 @@ class Assignments(Part):
         with self.code.block():
             read = free_vars(self.memory.load(p))
         effects = effects_of(mine)
-        if any(
-            x in effects.written() or (effects.calls and "::" not in x.name) for x in read
-        ):  # calls change no own variable
+        # calls change no own variable
+        if any(x in effects.written() or (effects.calls and "::" not in x.name) for x in read):
             before.append(self.code.captured(self.memory.load(p), "before"))
         self.code.out.extend(mine)
         return value

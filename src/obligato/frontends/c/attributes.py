@@ -134,9 +134,8 @@ _BRACKETS, _SPLICE = (
 _PUNCTUATION, _KEYWORD, _IDENTIFIER, _COMMENT = 0, 1, 2, 4
 _WORD_KINDS = (_KEYWORD, _IDENTIFIER)
 _OPENING, _CLOSING = ("(", "[", "{", "<:"), (")", "]", "}", ":>")
-_TOKEN = struct.Struct(
-    "=IIIIQ"
-)  # of CXToken: kind, location, length, unused; a pointer that tells the name
+# of CXToken: kind, location, length, unused; a pointer that tells the name
+_TOKEN = struct.Struct("=IIIIQ")
 
 
 def refuse_unmodelled(unit: Unit) -> None:
@@ -198,9 +197,8 @@ class _Tokens:
         if not 0 <= at < len(self._order):
             return ""
         i, kind, location, length, name = self._order[at]
-        if (
-            kind == _PUNCTUATION and self._start is not None and length <= 3
-        ):  # longer: with a line break inside
+        # longer: with a line break inside
+        if kind == _PUNCTUATION and self._start is not None and length <= 3:
             return self.unit.source.text[
                 self._start + location : self._start + location + length
             ].decode("latin-1")

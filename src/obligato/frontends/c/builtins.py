@@ -187,9 +187,8 @@ class Library(Part):
                     k.MEMBER,
                     k.SUBSCRIPT,
                 ):
-                    raise self.code.refuse(
-                        f"{name} of a variable", n
-                    )  # compilers give different answers (x - x)
+                    # compilers give different answers (x - x)
+                    raise self.code.refuse(f"{name} of a variable", n)
                 return self.scalars.constant(0, n.type)
             return self.arithmetic.constant(n)
         if name in catalogue.ROUNDING:
@@ -236,9 +235,8 @@ class Library(Part):
                 value = self.evaluator.value(a)
             effects = effects_of(mine)
             effects.read([value])
-            parts.append(
-                effects.whole()
-            )  # this code is not the one that runs: its indices have no values
+            # this code is not the one that runs: its indices have no values
+            parts.append(effects.whole())
         self.code.leave_open(parts)
 
     def _scanf(self, name: str, n: Node, arguments: list[Node]) -> Term | Place | None:
@@ -255,9 +253,8 @@ class Library(Part):
             and form.count("%") == len(targets)
         )
         approximates = None if plain else f"library function {name}"
-        result = self.aggregates.fresh_result(
-            n, None
-        )  # not the caller's variable, which may be a target or occur in one
+        # not the caller's variable, which may be a target or occur in one
+        result = self.aggregates.fresh_result(n, None)
         if not isinstance(result, Term):
             raise self.code.refuse(name, n)
         self.blocks.any_value(result, n, approximates, name)

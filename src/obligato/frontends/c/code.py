@@ -37,13 +37,11 @@ class Code:
         self.span: Span = NO_SPAN
         self.loops = 0  # around the code that is being lowered
         self.has_labels = False
-        self.automatic: dict[
-            Object, None
-        ] = {}  # memory from alloca that ends with the function (memory safety)
+        # memory from alloca that ends with the function (memory safety)
+        self.automatic: dict[Object, None] = {}
         self._entry = entry  # where the program starts
-        self._temporaries: dict[
-            Term, None
-        ] = {}  # made by `local`: outside of loops each has one value
+        # made by `local`: outside of loops each has one value
+        self._temporaries: dict[Term, None] = {}
         self._fixed: dict[Term, None] = {}  # the variables that `captured` made
         self.lengths: dict[ArrayType, Term] = {}  # of variable-length array types
 

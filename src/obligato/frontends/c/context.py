@@ -39,16 +39,13 @@ class Context:
     markers: tuple[Marker, ...] = ()  # of a witness that is checked
     globals: dict[str, Variable] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
-    unsigned: dict[str, None] = field(
-        default_factory=dict
-    )  # variables for the results of calls that have no sign
-    pointers: dict[str, None] = field(
-        default_factory=dict
-    )  # variables for the results of calls that are pointers
+    # variables for the results of calls that have no sign
+    unsigned: dict[str, None] = field(default_factory=dict)
+    # variables for the results of calls that are pointers
+    pointers: dict[str, None] = field(default_factory=dict)
     sequencing: Sequencing = field(default_factory=Sequencing)
-    singles: dict[Object, Single] = field(
-        default_factory=dict
-    )  # memory safety: blocks that are allocated once
+    # memory safety: blocks that are allocated once
+    singles: dict[Object, Single] = field(default_factory=dict)
     region_arrays: dict[tuple[int, ArrayKey], Term] = field(default_factory=dict)
 
     def region_array(self, region: Region, key: ArrayKey) -> Term:

@@ -40,9 +40,8 @@ class Declarations(Part):
         super().__init__(code)
         self.memory, self.blocks, self.safety, self.places = memory, blocks, safety, places
         self.evaluator = evaluator
-        self.scopes: list[list[Object]] = [
-            []
-        ]  # the variables with dynamic addresses in each open block
+        # the variables with dynamic addresses in each open block
+        self.scopes: list[list[Object]] = [[]]
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -151,9 +150,8 @@ class Declarations(Part):
         if not is_variable(d.type):
             return
         levels, counts = list(_levels(d.type)), _lengths(d)
-        if len(levels) == len(
-            counts
-        ):  # not so if there is a name for the type; then its sizes are not known
+        # not so if there is a name for the type; then its sizes are not known
+        if len(levels) == len(counts):
             for t, n in zip(levels, counts, strict=True):
                 if t is d.type or not t.variable:  # a parameter that is a pointer to the elements
                     continue

@@ -337,9 +337,8 @@ class _Program:
         low.statements.statement(f.body)
         if f.name == self.entry:
             self._preamble = max(before, low.statements.declared) if self._scoped else before
-        if (
-            f.name == "main" and low.statements.result is not None
-        ):  # its end returns 0 [C11, 5.1.2.2.3]
+        # its end returns 0 [C11, 5.1.2.2.3]
+        if f.name == "main" and low.statements.result is not None:
             low.blocks.zero(low.memory.object_place(low.statements.result))
         low.declarations.leave(0)
         low.tracking.at_return()

@@ -66,34 +66,27 @@ class Entities:
         self.functions: dict[str, Function] = {}
         self.objects: dict[Declaration, Object] = {}
         self.function_objects: dict[str, Object] = {}
-        self.site_objects: dict[
-            tuple[int, int], Object
-        ] = {}  # string literals, compound literals, allocation sites
+        # string literals, compound literals, allocation sites
+        self.site_objects: dict[tuple[int, int], Object] = {}
         self.indirect_calls: list[IndirectCall] = []
-        self.copies: list[
-            tuple[int, int, CType | None]
-        ] = []  # classes between which memory is copied; the type of both
-        self.blocks: list[
-            tuple[int, CType]
-        ] = []  # classes in which blocks are accessed as elements of a type
+        # classes between which memory is copied; the type of both
+        self.copies: list[tuple[int, int, CType | None]] = []
+        # classes in which blocks are accessed as elements of a type
+        self.blocks: list[tuple[int, CType]] = []
         self.recasts: list[int] = []  # classes seen as another record with the same layout
         self.dereferenced: dict[int, None] = {}  # classes that are accessed through pointers
         self.called_externals: dict[str, Node] = {}
         self.frees = self.reallocates = False
-        self.observations: list[
-            Node
-        ] = []  # operators that may tell where objects lie in memory (layout.py)
+        # operators that may tell where objects lie in memory (layout.py)
+        self.observations: list[Node] = []
         self.compared: list[list[int]] = []  # what the operands of these operators point to
         self.moved: list[int] = []  # classes of pointers that are added to
-        self.strides: list[
-            tuple[int, CType]
-        ] = []  # classes in which pointers go from element to element of this type
-        self.read_as_numbers: list[
-            int
-        ] = []  # classes from which numbers are read that may be bytes of a pointer
-        self.written_as_numbers: list[
-            int
-        ] = []  # classes to which numbers are written that may become bytes of a pointer
+        # classes in which pointers go from element to element of this type
+        self.strides: list[tuple[int, CType]] = []
+        # classes from which numbers are read that may be bytes of a pointer
+        self.read_as_numbers: list[int] = []
+        # classes to which numbers are written that may become bytes of a pointer
+        self.written_as_numbers: list[int] = []
         self.reads_unions = self.writes_unions = (
             False  # is a number accessed in a union that holds pointers too?
         )
@@ -103,12 +96,10 @@ class Entities:
             False  # is a pointer converted to a number, or a number to a pointer?
         )
         self.record_casts: dict[tuple[RecordType, RecordType], None] = {}
-        self.invented: dict[
-            Node, None
-        ] = {}  # comparisons of pointers that may have been made of numbers
-        self.ended: dict[
-            Object, None
-        ] = {}  # variables that pointers may outlive, if pointers are compared
+        # comparisons of pointers that may have been made of numbers
+        self.invented: dict[Node, None] = {}
+        # variables that pointers may outlive, if pointers are compared
+        self.ended: dict[Object, None] = {}
         self.compares_freed = False  # may a pointer to freed memory be compared?
         self.volatile: Node | None = None  # the first one that is read
         self.rounds = False  # is the rounding mode changed?

@@ -287,9 +287,8 @@ class Expressions(Part):
             and name not in self.usage.definitions
             and n.operands[1].type is self.usage.tree.types.int
         ):
-            return is_in_class(
-                name, self.value(n.operands[1])
-            )  # which number stands for true does not matter
+            # which number stands for true does not matter
+            return is_in_class(name, self.value(n.operands[1]))
         n.only_sign = n.kind == k.CALL
         return self.scalars.truth(self.value(n), n.type)
 

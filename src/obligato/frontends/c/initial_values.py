@@ -30,9 +30,8 @@ class InitialValues:
         (limits that it exceeds when it starts, initial values that are not constant), and the
         variables that this needs.
         """
-        self.context.scalars.rounding = (
-            self.context.scalars.nearest
-        )  # initialisers are computed at translation time
+        # initialisers are computed at translation time
+        self.context.scalars.rounding = self.context.scalars.nearest
         unchecked = replace(self.context, prop="unreach-call")
         nowhere = Function("init", self.tree.root, None, [], self.tree.root)  # type: ignore[arg-type]
         low = Lowering(unchecked, nowhere, self.entry)

@@ -29,9 +29,8 @@ from obligato.terms import Term
 
 T = TypeVar("T")
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
-Designator = tuple[
-    Node, Node | None
-]  # a member or an index; the first and the last index of a range
+# a member or an index; the first and the last index of a range
+Designator = tuple[Node, Node | None]
 
 
 class Items:
@@ -204,9 +203,8 @@ class Initialisers(Part):
         """The designators of an item: each a member or an index, or the two indices of a range."""
         found: list[Designator] = []
         for d in item.children[:-1]:
-            if (
-                d.kind == k.MEMBER_REF and not d.spelling
-            ):  # an anonymous record on the way, which nobody wrote
+            # an anonymous record on the way, which nobody wrote
+            if d.kind == k.MEMBER_REF and not d.spelling:
                 continue
             if (
                 found

@@ -49,9 +49,8 @@ class Layout(Part):
 
     def is_read_as_number(self, p: Place) -> bool:
         """May a pointer that is stored there be read byte by byte, or as an integer?"""
-        if isinstance(
-            p, BlobPlace
-        ):  # unions are copied bit by bit: which one is read does not matter
+        # unions are copied bit by bit: which one is read does not matter
+        if isinstance(p, BlobPlace):
             return self.usage.reads_unions
         if not isinstance(p, MemoryPlace) or p.region.kind != "bytes" or p.region.walked:
             return False
@@ -59,9 +58,8 @@ class Layout(Part):
             self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects
         ) or (self.usage.reads_unions and any(overlaps(v) for v in p.region.views)):
             return True
-        records = [
-            v for v in p.region.views if isinstance(v, RecordType) and not v.is_union
-        ]  # no number is read in a union
+        # no number is read in a union
+        records = [v for v in p.region.views if isinstance(v, RecordType) and not v.is_union]
         return any(has_number(v, self._offset(p, v), self.width) for v in records if has_numbers(v))
 
     def _offset(self, p: MemoryPlace[Term], record: RecordType) -> int | None:
@@ -119,9 +117,8 @@ class Layout(Part):
         )
         if heap is not None:
             live = [self._both_live(a, b)] if self.guards else []
-            unused = s.mk(
-                Op.BVULE, (heap, self._released())
-            )  # no address that was freed has been used again
+            # no address that was freed has been used again
+            unused = s.mk(Op.BVULE, (heap, self._released()))
             self.code.require(
                 self.code.either_of([s.eq(a, b), *null, *live, unused]), LAYOUT, LIMIT
             )

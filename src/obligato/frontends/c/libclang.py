@@ -136,9 +136,8 @@ class Library:
     def __init__(self) -> None:
         from clang import cindex
 
-        os.environ.setdefault(
-            "LIBCLANG_NOTHREADS", "1"
-        )  # parse on the caller's stack: source.py gives it a large one
+        # parse on the caller's stack: source.py gives it a large one
+        os.environ.setdefault("LIBCLANG_NOTHREADS", "1")
         name = cindex.conf.get_filename()
         quick = ctypes.PyDLL(name)
         for short, (result, arguments) in _SIGNATURES.items():
@@ -159,9 +158,8 @@ class Library:
         ]
         self.parse = parse
 
-    def __getattr__(
-        self, name: str
-    ) -> Any:  # for the type checker: the functions are set in __init__
+    # for the type checker: the functions are set in __init__
+    def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
 
     def text(self, string: CXString) -> str:

@@ -76,12 +76,10 @@ class Part:
     names: frozenset[str]  # all names
     undeclared: frozenset[str]  # other names that it may use without a declaration at its top level
     hidden: frozenset[str]  # names of internal linkage that its headers have
-    private: Mapping[
-        str, Span
-    ]  # headers that have variables of internal linkage, with the place of the first one
-    dependent: Mapping[
-        str, Mapping[str, Span]
-    ]  # headers that use names that only this file knows, with these and the places
+    # headers that have variables of internal linkage, with the place of the first one
+    private: Mapping[str, Span]
+    # headers that use names that only this file knows, with these and the places
+    dependent: Mapping[str, Mapping[str, Span]]
     members: frozenset[int]  # where members of structs and unions are declared
 
 
@@ -114,9 +112,8 @@ def _part(path: Path, mark: str, data_model: str, how: Preprocessing) -> Part:
         names = {n.spelling for t in top for n in _named(t)}
         foreign = [t for t in reversed(top) if t.span.file != str(path)]
         mine = [n for t in top if t.span.file == str(path) for n in _named(t) if _internal(n)]
-        shared = {
-            t.spelling for t in foreign if t.kind in _TAGGED
-        }  # what a header declares and this file completes
+        # what a header declares and this file completes
+        shared = {t.spelling for t in foreign if t.kind in _TAGGED}
         own = frozenset(n.spelling for n in mine if n.kind not in _TAGGED)
         tags = frozenset(n.spelling for n in mine if n.kind in _TAGGED) - shared
         private = {t.span.file: t.span for t in foreign if _has_own_state(t)}

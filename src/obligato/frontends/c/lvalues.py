@@ -108,9 +108,8 @@ class Places(Part):
             self.regions.region(self.usage.target(pointer)),
             ArrayType("[]", -1, t.to, None, False),
         )
-        if (
-            self.guards and pointer.kind == k.BINARY and pointer.operator in (k.B_ADD, k.B_SUB)
-        ):  # *(p + i) is p[i]
+        # *(p + i) is p[i]
+        if self.guards and pointer.kind == k.BINARY and pointer.operator in (k.B_ADD, k.B_SUB):
             origin, address = self.evaluator.sum_of(pointer)
             return MemoryPlace(region, address, open_end, origin=origin)
         return MemoryPlace(region, self.evaluator.value(pointer), open_end)

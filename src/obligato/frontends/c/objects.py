@@ -145,9 +145,8 @@ class Region:
     views: list[CType] = field(default_factory=list)
     arrays: dict[Sort, Term] = field(default_factory=dict)
     sorts: dict[Sort, None] | None = None  # of the scalars inside, where memory is kept by type
-    strides: dict[CType, None] = field(
-        default_factory=dict
-    )  # the types of elements over which pointers go
+    # the types of elements over which pointers go
+    strides: dict[CType, None] = field(default_factory=dict)
     walked: bool = False  # bytes only because pointers go from part to part of records (regions.py)
     recast: bool = False  # seen as another record with the same layout
     unknown: bool = False  # may be reached through invented pointers
@@ -231,9 +230,8 @@ def shapes(
                     fixed,
                 )
         else:
-            own = (
-                1 if t.variable else t.count or 0
-            )  # the number of elements of a variable-length array is not known here
+            # the number of elements of a variable-length array is not known here
+            own = 1 if t.variable else t.count or 0
             total, fixed = (1 if count is None else count) * own, fixed and not t.variable
             yield from shapes(t.element, expand, path, total, offset, t.element.size, fixed)
     elif isinstance(t, RecordType) and not t.is_union:

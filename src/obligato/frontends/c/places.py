@@ -18,9 +18,8 @@ from obligato.frontends.c.objects import Object, Path, Region
 from obligato.frontends.c.types import CType, RecordType
 from obligato.terms import Op, Term
 
-Value = NewType(
-    "Value", Term
-)  # a constant, or made of variables that nothing assigns before the operation at hand is done
+# a constant, or made of variables that nothing assigns before the operation at hand is done
+Value = NewType("Value", Term)
 V = TypeVar("V", bound=Term)
 V_co = TypeVar("V_co", bound=Term, covariant=True)
 

@@ -81,9 +81,8 @@ class Regions:
         self.addresses = addresses
         self._dangling: dict[Object, None] = {}
         self.by_class: dict[int, Region] = {}
-        self._strides: dict[
-            int, dict[CType, None]
-        ] = {}  # the types of elements over which pointers go, by class
+        # the types of elements over which pointers go, by class
+        self._strides: dict[int, dict[CType, None]] = {}
         self._next = PAGE
         self._names: dict[str, None] = dict.fromkeys(GHOSTS)
         self.objects: list[Object] = []
@@ -91,9 +90,8 @@ class Regions:
             False  # memory safety: is each block of dynamic memory allocated once (singles.py)?
         )
         self.slot_bits = width // 2  # memory safety: the slot of a block has 2^slot_bits addresses
-        self.counts_memory = (
-            not guards
-        )  # are addresses used up only by as many blocks as fill memory?
+        # are addresses used up only by as many blocks as fill memory?
+        self.counts_memory = not guards
 
     def assign(self) -> None:
         """Decide storage, addresses and region kinds."""
@@ -196,9 +194,8 @@ class Regions:
         if self.guards and not self.once and largest <= MAX_BLOCK:
             self.slot_bits = (largest + HEAP_MARGIN).bit_length()
             least = min((size for size in known if size is not None), default=0)
-            self.counts_memory = 1 << self.slot_bits <= 4 * (
-                least + HEAP_MARGIN
-            )  # small blocks leave much of large slots free
+            # small blocks leave much of large slots free
+            self.counts_memory = 1 << self.slot_bits <= 4 * (least + HEAP_MARGIN)
         for r in heaps:
             slotted = self.guards and not self.once
             slot = 1 << (self.slot_bits if slotted else 16)

@@ -184,9 +184,8 @@ class Safety(Part):
     def _count(self, p: SplitPlace[Term] | MemoryPlace[Term], t: ArrayType) -> Term | None:
         """The declared length of an array; None where only the object around it is known."""
         o = p.object if isinstance(p, SplitPlace) else p.origin
-        if not isinstance(
-            o, Object
-        ):  # through a pointer; an array at the end of a record may be longer than declared
+        # through a pointer; an array at the end of a record may be longer than declared
+        if not isinstance(o, Object):
             last = isinstance(p, MemoryPlace) and p.record is not None and not p.inner
             return None if t.count is None or last else self.code.address(t.count)
         if t.variable:

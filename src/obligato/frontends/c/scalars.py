@@ -58,9 +58,8 @@ class Scalars:
 
     def __init__(self, store: TermStore) -> None:
         self.store = store
-        self.rounding = self.nearest = store.rm(
-            RoundingMode.RNE
-        )  # `rounding` is a variable where programs change it
+        # `rounding` is a variable where programs change it
+        self.rounding = self.nearest = store.rm(RoundingMode.RNE)
         self.to_zero = store.rm(RoundingMode.RTZ)
 
     def constant(self, value: int | float | Fraction, t: CType) -> Term:
@@ -118,9 +117,8 @@ class Scalars:
         if isinstance(target, IntType | PointerType):
             if isinstance(source, FloatType):
                 return self._to_integer(a, target)
-            signed = (
-                not isinstance(source, IntType) or source.signed
-            )  # gcc extends pointers with their sign
+            # gcc extends pointers with their sign
+            signed = not isinstance(source, IntType) or source.signed
             return self.resize(a, target.width, signed)
         raise Unsupported(f"conversion from {source} to {target}", construct="conversion")
 

@@ -61,9 +61,8 @@ class Effects:
     reads: dict[Access, None] = field(default_factory=dict)
     writes: dict[Access, None] = field(default_factory=dict)
     calls: dict[str, None] = field(default_factory=dict)
-    sums: dict[Term, None] = field(
-        default_factory=dict
-    )  # variables to which something is added; the order does not matter
+    # variables to which something is added; the order does not matter
+    sums: dict[Term, None] = field(default_factory=dict)
 
     def read(self, terms: Iterable[Term]) -> None:
         """Add what terms read."""
@@ -114,9 +113,8 @@ class Effects:
                 if x not in temporaries
             }
 
-        changed: dict[Access, None] = {
-            (x, None): None for x in self.sums if x not in temporaries
-        }  # undefined outside of calls
+        # undefined outside of calls
+        changed: dict[Access, None] = {(x, None): None for x in self.sums if x not in temporaries}
         return Effects(fix(self.reads) | changed, fix(self.writes) | changed, self.calls)
 
     def whole(self) -> Effects:
@@ -188,9 +186,8 @@ class Sequencing:
 
     def __init__(self) -> None:
         self._pairs: list[tuple[Span, Effects, Effects]] = []
-        self.exempt = dict.fromkeys(
-            COUNTERS
-        )  # and the slots of variable arguments, which only their own call writes, first
+        # and the slots of variable arguments, which only their own call writes, first
+        self.exempt = dict.fromkeys(COUNTERS)
 
     def unsequenced(self, span: Span, parts: list[Effects]) -> list[Gap]:
         """Record operands of which none is sequenced before another; what has to hold so that their

@@ -391,9 +391,8 @@ class TypeTable:
 
     def _build(self, t: CXType) -> CType:
         lib, kind = self.lib, t.kind
-        if (
-            kind == k.T_UNEXPOSED
-        ):  # of a builtin function where it is called: the library dies when asked for its size
+        # of a builtin function where it is called: the library dies when asked for its size
+        if kind == k.T_UNEXPOSED:
             return UnknownType(lib.text(lib.getTypeSpelling(t)))
         size = lib.Type_getSizeOf(t)
         if kind in _RANKS:

@@ -205,9 +205,8 @@ def _stays(name: str, pointer: Node, arguments: list[Node]) -> bool:
     if array is None or name in ("strcat", "strncat"):
         return False
     last = arguments[-1].evaluate() if len(arguments) == 3 or name.endswith("bzero") else None
-    texts = [
-        len(text) - 1 for text in map(string_literal, arguments) if text is not None
-    ]  # with quotes, and its end
+    # with quotes, and its end
+    texts = [len(text) - 1 for text in map(string_literal, arguments) if text is not None]
     return any(isinstance(size, int) and 0 <= size <= array.type.size for size in (last, *texts))
 
 

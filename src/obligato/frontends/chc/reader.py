@@ -72,9 +72,8 @@ class _Reader:
         self.clauses: list[Clause] = []
         self._taken: dict[Term, None] = {}  # variables of the clauses so far
         self.quantified: dict[Term, Quantified] = {}  # by the variable that stands for the formula
-        self.bound: dict[
-            Term, None
-        ] = {}  # the variables of quantifiers in the formula that is read
+        # the variables of quantifiers in the formula that is read
+        self.bound: dict[Term, None] = {}
         self.script.reader.quantifiers = self
 
     # -- relations ---------------------------------------------------------------------------------

@@ -36,22 +36,19 @@ class Builder:
 
     store: TermStore = field(default_factory=TermStore.raw)
     cells: dict[Term, Cell] = field(default_factory=dict)
-    start: dict[Term, None] = field(
-        default_factory=dict
-    )  # what holds of the first state, besides the start values of cells
+    # what holds of the first state, besides the start values of cells
+    start: dict[Term, None] = field(default_factory=dict)
     inputs: dict[Term, None] = field(default_factory=dict)
     constraints: dict[Term, None] = field(default_factory=dict)
-    ranges: dict[Term, None] = field(
-        default_factory=dict
-    )  # numbers that stand for values of enumerations and datatypes
+    # numbers that stand for values of enumerations and datatypes
+    ranges: dict[Term, None] = field(default_factory=dict)
     properties: dict[tuple[str, Term], None] = field(default_factory=dict)
     display: dict[str, str] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     tasks: deque[Callable[[], None]] = field(default_factory=deque)
     names: UniqueNames = field(default_factory=UniqueNames)
-    rests: dict[str, dict[str, None]] = field(
-        default_factory=dict
-    )  # nodes by the node whose calls they stand for by contract
+    # nodes by the node whose calls they stand for by contract
+    rests: dict[str, dict[str, None]] = field(default_factory=dict)
     universe: Universe = field(init=False)  # of sets and maps
 
     def __post_init__(self) -> None:

@@ -13,9 +13,8 @@ from obligato.frontends.lustre.types import BOOL, INT, Enum
 
 MAX_DOMAIN = 64  # values over which a quantifier is expanded
 Known = Mapping[str, Static]
-Arguments = Mapping[
-    str, tuple[s.TypeExpr, "Arguments"]
-]  # what type parameters stand for, where they are used
+# what type parameters stand for, where they are used
+Arguments = Mapping[str, tuple[s.TypeExpr, "Arguments"]]
 
 
 def restriction(scope: Scope, v: s.Variable) -> s.Expr | None:

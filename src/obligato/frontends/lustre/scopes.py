@@ -47,9 +47,8 @@ class World:
         self.program, self.modular = program, modular
         self.enums: dict[str, tuple[Enum, int]] = {}
         self.constructors: dict[str, s.TypeDecl] = {}
-        self.assumed: dict[
-            str, int
-        ] = {}  # values of constants that are sizes of arrays, of all scopes
+        # values of constants that are sizes of arrays, of all scopes
+        self.assumed: dict[str, int] = {}
         self._resolving: list[str] = []
         self._names: dict[s.Expr, frozenset[str]] = {}
         self._scopes: dict[tuple[object, ...], Scope] = {}

@@ -181,9 +181,8 @@ class Translator(TableRules):
 
     def _branch(self, e: s.Expr, place: Place, active: Term, which: str) -> Place:
         """The place of a part that is evaluated where `active` holds only."""
-        owner = (
-            e.condition if isinstance(e, s.If) else e
-        )  # a block has one clock for all that it defines
+        # a block has one clock for all that it defines
+        owner = e.condition if isinstance(e, s.If) else e
         key = (owner, which, place.key(owner))
         if key not in place.ticks.memo:
             name = f"{place.instance.path}{which}:{e.span.line}:{e.span.column}."

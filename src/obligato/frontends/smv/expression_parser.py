@@ -45,9 +45,8 @@ FUNCTIONS = frozenset(
     )
 )
 COMPARISONS = ("=", "!=", "<", ">", "<=", ">=")
-_LEVELS: tuple[
-    tuple[str, ...], ...
-] = (  # left-associative, loose to tight, below the temporal operators
+# left-associative, loose to tight, below the temporal operators
+_LEVELS: tuple[tuple[str, ...], ...] = (
     ("in",),
     ("union",),
     ("<<", ">>"),

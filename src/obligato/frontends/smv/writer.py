@@ -203,9 +203,8 @@ class _Writer:
             case Justice():
                 return "!(" + (" & ".join(f"G F {self.text(t)}" for t in p.sets) or "TRUE") + ")"
         f = p.formula
-        asked_of_fair_starts = (
-            isinstance(p, CtlProperty) and f.op == "->" and f.args[0] == FAIR
-        )  # as the reader says again
+        # as the reader says again
+        asked_of_fair_starts = isinstance(p, CtlProperty) and f.op == "->" and f.args[0] == FAIR
         return self._formula(f.args[1] if asked_of_fair_starts else f)
 
     def _formula(self, f: Formula) -> str:

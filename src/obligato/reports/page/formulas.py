@@ -95,9 +95,8 @@ class Readable:
         bit = self._bit(term)
         if bit is not None:
             return bit[0]
-        if term.op is Op.OR and any(
-            self._bit(x) is not None for x in term.args
-        ):  # a clause over bits
+        # a clause over bits
+        if term.op is Op.OR and any(self._bit(x) is not None for x in term.args):
             return clipped(
                 " || ".join(self._text(x, to_smtlib(x)) for x in term.args), MOST_OF_CLAUSE
             )

@@ -145,9 +145,8 @@ class Inductive(Checker):
         yield from self._stated_at_initial()
         yield from self._initiation()
         for cut in self.cuts:
-            if not is_constant(
-                self.claims.get(cut), False
-            ):  # nothing starts where the formula is false
+            # nothing starts where the formula is false
+            if not is_constant(self.claims.get(cut), False):
                 yield from self._step(cut)
 
     def _initiation(self) -> Iterator[Open]:

@@ -158,9 +158,8 @@ class Checker:
         with closing(Questions(self.links, assertions, self.tick)) as questions:
             split = len(broken) < sum(len(cases(formula)) for _, formula in broken) <= CONJUNCTS
             formulas, rounds = [formula for _, formula in broken], 1 if split else HURRIED
-            hopeless = split and multiplies(
-                *formulas
-            )  # what multiplies out shows equations, and no disjunction of them
+            # what multiplies out shows equations, and no disjunction of them
+            hopeless = split and multiplies(*formulas)
             if (
                 (split or len(broken) > 1)
                 and not hopeless

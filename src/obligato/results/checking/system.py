@@ -217,9 +217,8 @@ class Checker:
         related = [] if certificate.relation is None else conjuncts(certificate.relation)
         # conjuncts, with how many steps they are about
         self.parts = [(c, 0) for c in conjuncts(certificate.invariant)] + [(c, 1) for c in related]
-        self.settled: dict[
-            int, int
-        ] = {}  # part: a number of steps along which it follows from Q and R
+        # part: a number of steps along which it follows from Q and R
+        self.settled: dict[int, int] = {}
 
     def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
         """All obligations that are not discharged; none if the certificate is a proof."""
@@ -459,9 +458,8 @@ class Checker:
                     left.append((what, group))
             if TRIALS * len(left) > len(groups):
                 return left
-            questions.links = hasty(
-                self.links, 1
-            )  # the same solver, with all of its budget: it has learnt from the others
+            # the same solver, with all of its budget: it has learnt from the others
+            questions.links = hasty(self.links, 1)
             return [(what, group) for what, group in left if not self._follow(questions, group)]
         finally:
             questions.close()

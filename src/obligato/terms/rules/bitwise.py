@@ -39,9 +39,8 @@ def _lattice(s: TermStore, op: Op, args: Args, unit: int, zero: int) -> Term:
     absorbed = constant == zero & mask or any(x.op is Op.BVNOT and x.args[0] in flat for x in flat)
     if absorbed:
         return s.const(zero, args[0].sort)
-    if (
-        op is Op.BVAND and flat and 0 < constant < mask and constant & (constant + 1) == 0
-    ):  # a low mask
+    # a low mask
+    if op is Op.BVAND and flat and 0 < constant < mask and constant & (constant + 1) == 0:
         k = constant.bit_length()
         low = s.mk(Op.BVAND, tuple(s.extract(x, k - 1, 0) for x in flat))
         return s.zero_ext(low, args[0].width - k)

@@ -246,9 +246,8 @@ def _assert(script: Script, command: SList) -> None:
     _expect(script, command, 1)
     formula, reader = command[1], script.reader
     term: Term | None = None
-    with suppress(
-        Quantified
-    ):  # then it stays an s-expression: whoever knows what the quantifier means reads it
+    # then it stays an s-expression: whoever knows what the quantifier means reads it
+    with suppress(Quantified):
         term = reader.read(formula)
     if term is not None and term.sort is not reader.store.true.sort:
         raise script.source.error(f"an assertion must be Bool, not {term.sort}", formula)
