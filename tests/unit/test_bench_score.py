@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -178,7 +180,11 @@ def test_abc(tmp_path: Path) -> None:
         ).status
         == "false"
     )
+    assert abc.read(Ended("exited", 0, out="Networks are equivalent."), tmp_path).status == "true"
+    different = Ended("exited", 0, out="Networks are not equivalent.")
+    assert abc.read(different, tmp_path).status == "unknown"  # no frame is named
     assert abc.read(Ended("exited", 0, out="Reached limit"), tmp_path).status == "unknown"
+    assert abc.read(Ended("exited", 3, err="error: reals"), tmp_path).status == "refused"
     assert abc.read(Ended("exited", 1, err="?"), tmp_path).status == "internal"
 
 
@@ -193,8 +199,39 @@ def test_abc_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert tool.version == "UC Berkeley, ABC 1.01" and tool.command(
         Task("m", "m.aig"), Limits(1, 1, 1)
     )[0] == str(program)
-    tasks = (Task("m", "m.aig"), Task("m", "m.aig", "ctl:x"), Task("m", "m.c"))
-    assert [tool.accepts(t) for t in tasks] == [True, False, False]
+    tasks = (
+        Task("m", "m.aig"),
+        Task("m", "m.vmt", "invar"),
+        Task("m", "m.aig", "ctl:x"),
+        Task("m", "m.vmt", "ltl:x"),
+        Task("m", "m.c"),
+    )
+    assert [tool.accepts(t) for t in tasks] == [True, True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("sort", "zero", "status", "said"),
+    [("(_ BitVec 2)", "#b00", 0, "aig pdr model.aig"), ("Int", "0", 3, "")],
+)
+def test_abc_gets_other_systems_as_aiger(
+    tmp_path: Path, sort: str, zero: str, status: int, said: str
+) -> None:
+    """A stand-in for ABC finds the exported model beside it; what is not finite is refused."""
+    program, model = tmp_path / "abc", tmp_path / "m.vmt"
+    program.write_text('#!/bin/sh\nhead -c 3 model.aig; echo " $2"\n')
+    program.chmod(0o755)
+    model.write_text(
+        f"(declare-fun s () {sort})(declare-fun t () {sort})"
+        f"(define-fun n () {sort} (! s :next t))"
+        f"(define-fun i () Bool (! (= s {zero}) :init true))"
+        f"(define-fun r () Bool (! (= t s) :trans true))"
+        f"(define-fun p () Bool (! (= s {zero}) :invar-property 0))"
+    )
+    command = [sys.executable, "-m", "obligato.bench.peers.abc", str(program), "pdr model.aig"]
+    done = subprocess.run(
+        [*command, str(model)], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout.strip()) == (status, said)
 
 
 def test_messages_are_short_and_without_folders() -> None:

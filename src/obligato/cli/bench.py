@@ -103,7 +103,7 @@ class Choice:
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="an option for all engines"),
     ] = None
-    peer: Annotated[list[str] | None, typer.Option(help="spacer or abc")] = None
+    peer: Annotated[list[str] | None, typer.Option(help="spacer, abc or abc-dprove")] = None
     command: Annotated[
         list[str] | None, typer.Option(metavar="NAME=COMMAND", help="any tool, called with {file}")
     ] = None
@@ -242,7 +242,10 @@ def _tools(choice: Choice) -> dict[Maker, Tool]:
     from obligato.bench.replayed import replaying
     from obligato.bench.tools import DEFAULT, any_command
 
-    known: dict[str, Maker] = {"spacer": spacer.tool, "abc": abc.tool}
+    known: dict[str, Maker] = {
+        "spacer": spacer.tool,
+        **{name: partial(abc.tool, name) for name in abc.COMMANDS},
+    }
     unknown = [name for name in choice.peer or [] if name not in known]
     if unknown:
         raise ConfigError(f"unknown peer {unknown[0]!r}; there are: {', '.join(known)}")
