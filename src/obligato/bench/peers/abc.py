@@ -12,16 +12,16 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 
-from obligato.api.reading import select_properties
 from obligato.bench.limited import Ended, Limits
 from obligato.bench.score import FALSE, INTERNAL, REFUSED, TRUE, UNKNOWN
 from obligato.bench.tasks import Task
 from obligato.bench.tools import Answer, Tool, shortened
-from obligato.errors import ConfigError, InputError
+from obligato.errors import ConfigError, InputError, Unsupported
 from obligato.frontends import aiger
 from obligato.frontends.registry import InputKind, find_language, language_of
 from obligato.models.ts_arrays import expand_arrays
@@ -102,14 +102,13 @@ def main(argv: list[str]) -> None:
 
 
 def _exported(file: str) -> bytes:
-    """The system in AIGER, small arrays cell by cell."""
+    """The system in AIGER with all its invariants, small arrays cell by cell."""
     language = language_of(file)
-    asked = language.property("")
-    loaded = language.load(file, property=asked)
-    small, _ = expand_arrays(
-        reduce_system(select_properties(loaded, asked), 0)[0], limit=_ARRAY_CELLS
-    )
-    return aiger.aiger_bytes(small)
+    loaded = language.load(file, property=language.property(""))
+    if not loaded.assertions:
+        raise Unsupported("there is no invariant", construct="property")
+    system, _ = reduce_system(replace(loaded, properties=tuple(loaded.assertions)), 0)
+    return aiger.aiger_bytes(expand_arrays(system, limit=_ARRAY_CELLS)[0])
 
 
 if __name__ == "__main__":
