@@ -206,7 +206,9 @@ static long hash(const char *s) { unsigned long h = 7; while (*s) h = h * 31 + *
 
 @needs_compiler
 def test_functions_written_in_c_agree_with_the_system(tmp_path: Path) -> None:
-    assert CALLS.keys() == {name for name in definitions() if not name.startswith("__obligato")}
+    starts = {"srand", "srandom"}  # they have no value
+    written = {name for name in definitions() if not name.startswith("__obligato")}
+    assert CALLS.keys() == written - starts
     texts = ", ".join(
         json.dumps(s).replace("\\u00", "\\x") for s in [*strings(random.Random(5)), *NUMBERS]
     )
@@ -477,6 +479,7 @@ wcsftime wcslen wcsncat wcsncmp wcsncpy wcspbrk wcsrchr wcsrtombs wcsspn wcsstr 
 wcstoll wcstoul wcstoull wcstoimax wcstoumax wcsxfrm wctob wmemchr wmemcmp wmemcpy wmemmove wmemset iswalnum iswalpha
 iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit iswctype towlower towupper
 towctrans wctrans wctype mbrtoc16 c16rtomb mbrtoc32 c32rtomb fegetenv fegetexceptflag fegetround fetestexcept
+gcvt drand48 mrand48 asctime_r mkstemp explicit_bzero qsort_r getlogin_r inet_pton
 """
 
 

@@ -18,10 +18,14 @@ from obligato.frontends.c.types import (
     IntType,
     RecordType,
     VoidType,
+    element_type,
     is_scalar,
+    overlaps,
+    padding,
+    same_layout,
     scalar_sort,
 )
-from obligato.program.syntax import Assign, Variable
+from obligato.program.syntax import Assign, Choice, Havoc, Variable
 from obligato.terms import Sort, Term
 
 MAX_PARTS = 4096
@@ -76,6 +80,42 @@ class Aggregates(Part):
         with self.safety.unchecked():
             for a, b in zip(self.parts(target), self.parts(source), strict=True):
                 self.memory.store_at(a, self.memory.load(b))
+        self._copy_padding(target, source)
+
+    def _copy_padding(self, target: Captured, source: Captured) -> None:
+        """Compilers may copy padding or leave it as it is, C says that it gets any value
+        [6.2.6.1p6].
+        """
+        if not isinstance(source, MemoryPlace) or source.region.kind != "bytes":
+            self.open_padding(target)
+            return
+        with self.code.block() as others:
+            self.open_padding(target)
+        if not others:
+            return
+        with self.code.block() as copied, self.safety.unchecked():
+            for i in padding(target.type):
+                self.memory.store_at(self._byte(target, i), self.memory.load(self._byte(source, i)))
+        self.code.emit(Choice((tuple(copied), tuple(others)), self.code.span))
+
+    def open_padding(self, p: Captured) -> None:
+        """Any value, which refutes nothing, for the bytes of an aggregate in memory that no member
+        has, if they can be seen: under another type, by memcmp, by a pointer that leaves its
+        member.
+        """
+        if not isinstance(p, MemoryPlace) or p.region.kind != "bytes" or not _shows_padding(p):
+            return
+        with self.safety.unchecked():
+            for i in padding(p.type):
+                byte = self.code.local("padding", self.types.char.sort)
+                self.code.emit(Havoc((byte,), "padding of a record", self.code.span))
+                self.memory.store_at(self._byte(p, i), byte)
+
+    def _byte(self, p: Captured, i: int) -> MemoryPlace[Value]:
+        assert isinstance(p, MemoryPlace)
+        return MemoryPlace(
+            p.region, self.code.plus(p.address, self.code.address(i)), self.types.char
+        )
 
     def copy_or_store(self, target: Captured, source: Captured) -> None:
         """Assign a value of any type."""
@@ -140,6 +180,21 @@ class Aggregates(Part):
         if isinstance(n.type, IntType) and not n.type.signed:
             self.code.context.unsigned[fresh.name] = None
         return fresh
+
+
+def _shows_padding(p: MemoryPlace[Value]) -> bool:
+    """May bytes between the members of an aggregate in memory be read?"""
+    t = element_type(p.type)
+    return p.region.walked or any(
+        overlaps(v) or not _has_part(element_type(v), t) for v in p.region.views
+    )
+
+
+def _has_part(whole: CType, t: CType) -> bool:
+    """Is a record of the same layout as `t`, or one of its members?"""
+    if not isinstance(whole, RecordType):
+        return False
+    return same_layout(whole, t) or any(_has_part(element_type(f.type), t) for f in whole.fields)
 
 
 def _parts_of(p: Place) -> list[tuple[Path, int | None, tuple[Sort, ...]]]:

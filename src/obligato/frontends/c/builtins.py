@@ -39,6 +39,8 @@ from obligato.terms import Op, Term
 _PLAIN = re.compile(r'"(?:\s|\\[nt]|%(?:hh|h|l|ll)?[diux]|%l?f|%c|%[1-9][0-9]?s)*"')
 _WORD_WIDTH = re.compile(r"([1-9][0-9]?)s")
 _WRITES = re.compile(r"%[-+ #0-9.*hlLjzt]*n")
+_WRITES_SOMEWHERE = re.compile(rb'"[^"\n]*%[-+ #0-9.*hlLjzt]*n')
+_SECOND = ("fprintf", "vfprintf", "syslog")  # their formats are the second arguments
 
 
 class Library(Part):
@@ -281,8 +283,8 @@ class Library(Part):
             self.safety.check_free(arguments[0], self.evaluator.value(arguments[0]))
             return None
         self.evaluator.discard_all(arguments)
-        if "print" in name and any(_WRITES.search(string_literal(a) or "") for a in arguments):
-            raise self.code.refuse(f"{name} with %n", n)
+        if "print" in name or name == "syslog":
+            self._refuse_writes(name, n, arguments)
         if isinstance(n.type, VoidType) or not wanted:
             return None
         t = (
@@ -296,6 +298,18 @@ class Library(Part):
             )
         )
         return t
+
+    def _refuse_writes(self, name: str, n: Node, arguments: list[Node]) -> None:
+        """A format with %n, or one that is not known in a program that has such a text."""
+        formats = arguments[name in _SECOND : len(arguments)][:1]
+        text = string_literal(formats[0]) if formats else ""
+        source = self.usage.tree.unit.source
+        own = source.added or len(source.text)
+        found = (
+            _WRITES_SOMEWHERE.search(source.text, 0, own) if text is None else _WRITES.search(text)
+        )
+        if found:
+            raise self.code.refuse(f"{name} with %n", n)
 
     def _absolute(self, n: Node, argument: Node) -> Term:
         a, s = self.evaluator.value(argument), self.store

@@ -22,7 +22,7 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object, SlotShape, shapes
 from obligato.frontends.c.patterns import direct_callee
 from obligato.frontends.c.places import Place, SplitPlace
-from obligato.frontends.c.safety import Safety
+from obligato.frontends.c.safety import Safety, gives_memory
 from obligato.frontends.c.types import (
     CType,
     FunctionType,
@@ -251,12 +251,17 @@ class Calls(Part):
             self.blocks.any_value(result, n, f"library function {name}", name)
             return result
         if self.context.pure_externals:
-            if name in catalogue.WITH_EFFECT or name.startswith("__builtin_"):
+            standard = catalogue.is_standard(name)
+            if (
+                name in catalogue.WITH_EFFECT
+                or name.startswith("__builtin_")
+                or (standard and any(map(gives_memory, arguments)))
+            ):
                 raise self.code.refuse(name, n)
             self.code.note(
                 f"undefined function {name} returns any value and has no effect (externals=pure)"
             )
-            self.blocks.any_value(result, n, None, name)
+            self.blocks.any_value(result, n, f"library function {name}" if standard else None, name)
             return result
         self.code.note(
             f"undefined function {name} may return anything and change all memory that it can"

@@ -8,8 +8,10 @@ property.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from obligato.frontends.c.characters import CLASSES, SHIFTED
+from obligato.frontends.preprocessing import LIBRARY
 
 ERRORS = frozenset(("reach_error", "__VERIFIER_error"))
 ASSERT_FAILS = frozenset(("__assert_fail", "__assert_rtn", "__assert", "__assert_perror_fail"))
@@ -69,8 +71,6 @@ NO_EFFECT = frozenset(
         "setvbuf",
         "fwrite",
         "syslog",
-        "srand",
-        "srandom",
         "usleep",
         "sleep",
         "__VERIFIER_atomic_begin",
@@ -81,9 +81,9 @@ NO_EFFECT = frozenset(
 # Values from outside and their range; None where it is not known, which makes "anything" an
 # approximation.
 INPUTS: dict[str, tuple[int, int] | None] = {
-    **dict.fromkeys(("rand", "random", "lrand48"), (0, 2**31 - 1)),
+    **dict.fromkeys(("rand", "random"), (0, 2**31 - 1)),
     **dict.fromkeys(("getchar", "fgetc", "getc"), (-1, 255)),
-    **dict.fromkeys(("time", "clock", "getpid", CHOICE, UNMODELLED), None),
+    **dict.fromkeys(("time", "clock", "getpid", "lrand48", CHOICE, UNMODELLED), None),
 }
 BLOCKS = frozenset(
     (
@@ -186,7 +186,21 @@ REFUSED = frozenset(
         "fork",
         "vfork",
         "clone",
+        "daemon",
+        "syscall",
         "raise",
+        "kill",
+        "killpg",
+        "getcontext",
+        "setcontext",
+        "err",
+        "errx",
+        "verr",
+        "verrx",
+        "error",
+        "error_at_line",
+        "setlocale",  # functions of characters are those of the C locale
+        "uselocale",
         "fesetenv",
         "feenableexcept",
         "feholdexcept",
@@ -573,10 +587,17 @@ def is_harmless(name: str) -> bool:
     return name in NO_EFFECT or name in FREES
 
 
+@cache
+def names_of_glibc() -> frozenset[str]:
+    """The functions that glibc 2.36 exports (libc and libm)."""
+    return frozenset((LIBRARY / "glibc.txt").read_text(encoding="ascii").split())
+
+
 def is_standard(name: str) -> bool:
     """Is it a library function without a model, or an operation of the compiler?"""
     return (
-        name in REFUSED
+        name in names_of_glibc()
+        or name in REFUSED
         or name in WITH_EFFECT
         or name in DETERMINED
         or name.startswith(("__builtin_", *ATOMICS))

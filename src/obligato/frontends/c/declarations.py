@@ -112,7 +112,9 @@ class Declarations(Part):
                 if start.kind == k.INIT_LIST:
                     raise self.code.refuse("an initialiser that reads its own variable", start)
                 self.blocks.forget(o, once=False)
-            self.evaluator.initialise(self.memory.object_place(o), start)
+            place = self.memory.object_place(o)
+            self.blocks.aggregates.open_padding(place)
+            self.evaluator.initialise(place, start)
         elif o.slots or not (isinstance(o.type, ArrayType) and o.type.variable):
             once = (
                 self.code.loops == 0

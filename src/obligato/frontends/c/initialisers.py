@@ -31,6 +31,8 @@ T = TypeVar("T")
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # a member or an index; the first and the last index of a range
 Designator = tuple[Node, Node | None]
+# positions that lead from the object of a braced list to a part of it
+Path = tuple[int, ...]
 
 
 class Items:
@@ -40,6 +42,7 @@ class Items:
         self.nodes, self.next = nodes, 0
         self.designated = False  # a part may have been initialised before
         self.copied = False  # a record was initialised by the value of another
+        self.acting: list[Path] = []  # the parts whose values have effects
 
     @property
     def done(self) -> bool:
@@ -161,7 +164,9 @@ class Initialisers(Part):
         else:
             self._fill(place, items, braced=True)
 
-    def _fill(self, place: Captured, items: Items, braced: bool, position: int = 0) -> None:
+    def _fill(
+        self, place: Captured, items: Items, braced: bool, position: int = 0, path: Path = ()
+    ) -> None:
         """Initialise the parts of an aggregate in order from the items; designators jump (only
         within braces).
         """
@@ -178,26 +183,39 @@ class Initialisers(Part):
                     raise self.code.refuse("designator into a record that has got a value", item)
                 items.next += 1
                 items.designated = True
-                position = self._designated(place, designators, item.operands[-1], items)
+                position = self._designated(place, designators, item.operands[-1], items, path)
                 continue
             if position >= limit:
                 return
-            self._take(self._part(place, position), items)
+            self._take(self._part(place, position), items, (*path, position))
             position += 1
 
-    def _take(self, place: Captured, items: Items) -> None:
+    def _take(self, place: Captured, items: Items, path: Path) -> None:
         item, t = items.current, place.type
         if item.kind == k.INIT_LIST or is_scalar(t) or _takes_string(t, item):
             items.next += 1
+            self._note(items, path, item)
             self.initialise(place, item, zero_rest=items.designated)
         elif isinstance(t, RecordType) and item.type is t:
             items.next += 1
             items.copied = True
+            self._note(items, path, item)
             self.aggregates.copy(
                 place, self.memory.capture(self._item(lambda: self.places.place(item), place_terms))
             )
         else:
-            self._fill(place, items, braced=False)
+            self._fill(place, items, braced=False, path=path)
+
+    def _note(self, items: Items, path: Path, value: Node) -> None:
+        """A part gets its value. One that it had before may have been evaluated or not [C11,
+        6.7.9p19]: compilers do not, so it must have no effect.
+        """
+        if self._items is None:
+            return
+        if any(old[: len(path)] == path[: len(old)] for old in items.acting):
+            raise self.code.refuse("an initialiser with effects that another one overrides", value)
+        if self._has_effects(value):
+            items.acting.append(path)
 
     def _designators(self, item: Node) -> list[Designator]:
         """The designators of an item: each a member or an index, or the two indices of a range."""
@@ -226,27 +244,31 @@ class Initialisers(Part):
         return b"]" not in between and b":>" not in between
 
     def _designated(
-        self, place: Captured, designators: list[Designator], value: Node, items: Items
+        self, place: Captured, designators: list[Designator], value: Node, items: Items, path: Path
     ) -> int:
         """``.a[2].b = value``, and what follows in the parts it enters; the position after the
         outermost designator.
         """
         first, last = designators[0]
         if last is not None:
-            return self._range(place, first, last, value, items)
-        here, path, inner = self._enter(place, first)
+            return self._range(place, first, last, value, items, path)
+        steps, outers, inner = self._enter(place, first)
+        within = (*path, *steps)
         if len(designators) > 1:
-            after = self._designated(inner, designators[1:], value, items)
-            self._fill(inner, items, braced=False, position=after)
+            after = self._designated(inner, designators[1:], value, items, within)
+            self._fill(inner, items, braced=False, position=after, path=within)
         elif self._begins(inner, value):
             items.next -= 1
             items.nodes[items.next] = value
-            self._fill(inner, items, braced=False)
+            self._fill(inner, items, braced=False, path=within)
         else:
-            self._set(inner, value, items)
-        for outer, position in reversed(path):  # anonymous records on the way
-            self._fill(outer, items, braced=False, position=position)
-        return here + 1
+            self._set(inner, value, items, within)
+        for depth in range(len(outers), 0, -1):  # anonymous records on the way
+            outer, position = outers[depth - 1], steps[depth] + 1
+            self._fill(
+                outer, items, braced=False, position=position, path=within[: depth - len(steps)]
+            )
+        return steps[0] + 1
 
     def _begins(self, place: Captured, value: Node) -> bool:
         """Is a value the one of the first scalar of an aggregate, whose braces are missing?"""
@@ -255,21 +277,24 @@ class Initialisers(Part):
             is_scalar(t) or value.kind == k.INIT_LIST or _takes_string(t, value) or value.type is t
         )
 
-    def _set(self, place: Captured, value: Node, items: Items) -> None:
+    def _set(self, place: Captured, value: Node, items: Items, path: Path) -> None:
         """The part that designators name gets its value; what it had before is lost."""
+        self._note(items, path, value)
         items.copied |= isinstance(place.type, RecordType) and value.kind != k.INIT_LIST
         if not is_scalar(place.type) and value.kind == k.INIT_LIST:
             self.blocks.zero(place)
         self.initialise(place, value, zero_rest=False)
 
-    def _range(self, place: Captured, first: Node, last: Node, value: Node, items: Items) -> int:
+    def _range(
+        self, place: Captured, first: Node, last: Node, value: Node, items: Items, path: Path
+    ) -> int:
         """GNU ``[2 ... 4] = value``, which is evaluated once; the position behind it."""
         start, end = first.evaluate(), last.evaluate()
         assert isinstance(start, int) and isinstance(end, int)
         if end - start >= MAX_PARTS or self._has_effects(value):
             raise self.code.refuse("range designator of too many elements, or with effects", value)
         for i in range(start, end + 1):
-            self._set(self._part(place, i), value, items)
+            self._set(self._part(place, i), value, items, (*path, i))
         return end + 1
 
     def _has_effects(self, value: Node) -> bool:
@@ -279,31 +304,29 @@ class Initialisers(Part):
             self._has_effects(c.operands[-1] if _is_designated(c) else c) for c in value.operands
         )
 
-    def _enter(self, place: Captured, d: Node) -> tuple[int, list[tuple[Captured, int]], Captured]:
-        """The part that a designator names: its position, the anonymous records on the way (each
-        with the position after the part), and its place.
+    def _enter(self, place: Captured, d: Node) -> tuple[Path, list[Captured], Captured]:
+        """The part that a designator names: the positions that lead to it, the anonymous records on
+        the way, and its place.
         """
         t = place.type
         if isinstance(t, ArrayType):
             index = d.evaluate()
             assert isinstance(index, int)
-            return index, [], self._part(place, index)
+            return (index,), [], self._part(place, index)
         assert isinstance(t, RecordType)
         path = t.path_to(self.usage.tree.lib.getCursorReferenced(d.cursor).data[0] or 0)
         if path is None:
             raise self.code.refuse("designated initialiser", d)
-        anonymous: list[tuple[Captured, int]] = []
-        here = -1
+        steps: list[int] = []
+        anonymous: list[Captured] = []
         for f in path:
             assert isinstance(place.type, RecordType)
             position = place.type.fields.index(f)
-            after = 0 if place.type.is_union else position
-            if here < 0:
-                here = after
-            else:
-                anonymous.append((place, after + 1))
+            if steps:
+                anonymous.append(place)
+            steps.append(0 if place.type.is_union else position)
             place = self.memory.member(place, f, position)
-        return here, anonymous, place
+        return tuple(steps), anonymous, place
 
     def _filled_count(self, t: ArrayType, item: Node) -> int:
         """The elements of an array that gets values; a flexible array member would grow its object

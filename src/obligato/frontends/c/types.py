@@ -246,6 +246,16 @@ def ends_inside(t: CType, end: int) -> bool:
     return len(leaves) > MAX_LEAVES or any(start < 8 * end < stop for start, stop in ends)
 
 
+def padding(t: CType) -> list[int]:
+    """The bytes of a type that are no part of a member (of any member of a union)."""
+    used = bytearray(max(t.size, 0))
+    for at, leaf, bits in _leaves(t, 0, 1 << 16):
+        width = 8 * leaf.size if bits is None else bits
+        first, end = at // 8, (at + width + 7) // 8
+        used[first:end] = b"\1" * (end - first)
+    return [i for i, taken in enumerate(used) if not taken]
+
+
 MAX_LEAVES = 4096  # larger types are compared by identity only
 
 

@@ -1,4 +1,5 @@
-/* <stdlib.h> [C11, 7.22]: numbers from texts, quotients, sorting and searching. What does not fit atoi is undefined behaviour
+/* <stdlib.h> [C11, 7.22]: numbers from texts, quotients, sorting and searching. Random numbers are inputs, which does not fit a
+   second start of their sequence (1 is the start that every program begins with). What does not fit atoi is undefined behaviour
    and gives anything here (glibc: modulo the type, or the greatest number, by data model); atol and atoll are glibc's.
    How qsort orders equal elements, and which of several equal ones bsearch finds, is not specified: where the choice can be
    noticed it is left open by __obligato_choice, and no run is refuted by it. */
@@ -148,4 +149,16 @@ void *bsearch(const void *key, const void *base, __SIZE_TYPE__ count, __SIZE_TYP
             found = (void *)element;
     }
     return found;
+}
+void srand(unsigned int start)
+{
+    int __obligato_unmodelled(void);
+    static int started;
+    if (started || start == 1u)
+        __obligato_unmodelled();
+    started = 1;
+}
+void srandom(unsigned int start)
+{
+    srand(start);
 }
