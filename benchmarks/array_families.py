@@ -72,12 +72,8 @@ def read_after_write(i: int, e: int, bug: bool) -> Builder:
     remembers, elsewhere.
     """
     s = Builder("read after write")
-    m, last, data, known = (
-        s.memory("m", i, e),
-        s.word("last", i),
-        s.word("data", e),
-        s.flag("known"),
-    )
+    m, last = s.memory("m", i, e), s.word("last", i)
+    data, known = s.word("data", e), s.flag("known")
     we, at, value, other = s.given("we"), s.given("at", i), s.given("value", e), s.given("other", i)
     second = s.given("second") & ~we & (other != last if not bug else other != last + 1)
     s.next(m, ite(we, m.set(at, value), written(m, second, other, value)))
@@ -92,12 +88,8 @@ def fifo(i: int, e: int, bug: bool, cells: int | None = None) -> Builder:
     """An element that goes in comes out as it was. Bug: one element too many fits."""
     s = Builder("fifo")
     size = cells or (1 << i) - 1
-    m, rd, wr, count = (
-        s.memory("m", i, e),
-        s.word("rd", i, 0),
-        s.word("wr", i, 0),
-        s.word("count", i + 1, 0),
-    )
+    m, rd = s.memory("m", i, e), s.word("rd", i, 0)
+    wr, count = s.word("wr", i, 0), s.word("count", i + 1, 0)
     push, pop, value, pick = s.given("push"), s.given("pop"), s.given("value", e), s.given("pick")
     on, place, told = s.flag("on"), s.word("place", i), s.word("told", e)
     full = count == size + (1 if bug else 0)
@@ -126,14 +118,8 @@ def parity(i: int, e: int, bug: bool) -> Builder:
     s = Builder("complement")
     m, c = s.memory("m", i, e, 0), s.memory("c", i, e, (1 << e) - 1)
     x, y = s.word("x", e, 0), s.word("y", e, (1 << e) - 1)
-    we, clear, at, value, place, read = (
-        s.given("we"),
-        s.given("clear"),
-        s.given("at", i),
-        s.given("value", e),
-        s.given("place", i),
-        s.given("read"),
-    )
+    we, clear, at = s.given("we"), s.given("clear"), s.given("at", i)
+    value, place, read = s.given("value", e), s.given("place", i), s.given("read")
     zero = value ^ value
     s.next(m, ite(we, m.set(at, value), written(m, clear, at, zero)))
     s.next(
@@ -239,13 +225,8 @@ def copied(i: int, e: int, bug: bool) -> Builder:
 def filled(i: int, e: int, bug: bool) -> Builder:
     """All cells below a mark hold what they were filled with. Bug: one looks at the mark itself."""
     s = Builder("fill")
-    m, n, at, seen, bad = (
-        s.memory("m", i, e),
-        s.word("n", i, 0),
-        s.word("at", i, 0),
-        s.word("seen", e, 5),
-        s.given("go"),
-    )
+    m, n, at = s.memory("m", i, e), s.word("n", i, 0), s.word("at", i, 0)
+    seen, bad = s.word("seen", e, 5), s.given("go")
     go = bad & (n != (1 << i) - 1)
     s.next(m, written(m, go, n, s.constant(5, unsigned(e))))
     s.next(n, ite(go, n + 1, n))
@@ -261,12 +242,8 @@ def maximum(i: int, e: int, bug: bool) -> Builder:
     wrong end.
     """
     s = Builder("maximum")
-    m, n, best, look = (
-        s.memory("m", i, e),
-        s.word("n", i, 0),
-        s.word("best", e, 0),
-        s.given("look", i),
-    )
+    m, n = s.memory("m", i, e), s.word("n", i, 0)
+    best, look = s.word("best", e, 0), s.given("look", i)
     go = s.given("go") & (n != (1 << i) - 1)
     s.next(m, m)
     s.next(n, ite(go, n + 1, n))
@@ -294,13 +271,8 @@ def limited(i: int, e: int, bug: bool) -> Builder:
     """No account exceeds the limit. Bug: a transfer does not look at the limit."""
     s = Builder("accounts")
     m, limit = s.memory("m", i, e, 0), 1000
-    at, other, value, op, look = (
-        s.given("at", i),
-        s.given("other", i),
-        s.given("value", e),
-        s.given("op"),
-        s.given("look", i),
-    )
+    at, other, value = s.given("at", i), s.given("other", i), s.given("value", e)
+    op, look = s.given("op"), s.given("look", i)
     moved = m[at] >= value
     put = m[other] + value
     fits = (value <= limit) & (m[other] <= limit) & (put <= limit) & (at != other)
@@ -377,18 +349,11 @@ def translation(i: int, e: int, bug: bool, lines: int = 7) -> Builder:
     under them.
     """
     s = Builder("translation")
-    table, page, frame = (
-        s.memory("table", i, e),
-        s.memory("page", lines, i),
-        s.memory("frame", lines, e),
-    )
+    table, page = s.memory("table", i, e), s.memory("page", lines, i)
+    frame = s.memory("frame", lines, e)
     valid = s.memory("valid", lines, 1, 0)
-    fill, drop, line, look = (
-        s.given("fill"),
-        s.given("drop"),
-        s.given("line", lines),
-        s.given("look", lines),
-    )
+    fill, drop = s.given("fill"), s.given("drop")
+    line, look = s.given("line", lines), s.given("look", lines)
     what, value = s.given("what", i), s.given("value", e)
     one = s.constant(1, unsigned(1))
     s.next(table, written(table, ~fill & ~drop, what, value) if bug else table)

@@ -76,10 +76,8 @@ class Synthetic:
         )
 
     def condition(self, low: bool) -> Term:
-        left, right = (
-            self.pick(low),
-            self.random.choice([self.pick(low), self.store.bv(self.random.randint(3, 200), 32)]),
-        )
+        left = self.pick(low)
+        right = self.random.choice([self.pick(low), self.store.bv(self.random.randint(3, 200), 32)])
         while right is left:
             right = self.pick(low)
         return self.store.mk(self.random.choice([Op.BVSLT, Op.BVULT, Op.BVSGE]), (left, right))

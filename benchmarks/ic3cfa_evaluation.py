@@ -152,10 +152,8 @@ def _run(result: Result) -> Run:
     Spacer has no stages.
     """
     stages: Any = result.stats.get("stages_s", {})
-    wall, cpu = (
-        float(str(result.stats.get("wall_s", 0.0))),
-        float(str(result.stats.get("cpu_s", 0.0))),
-    )
+    wall = float(str(result.stats.get("wall_s", 0.0)))
+    cpu = float(str(result.stats.get("cpu_s", 0.0)))
     share = stages.get("prove", 0.0) / max(wall, 0.001) * cpu if stages else result.cpu_s
     return Run(result, round(max(share, 0.01), 3))
 

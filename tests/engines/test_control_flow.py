@@ -237,13 +237,8 @@ def rounds(bound: int) -> TransitionSystem:
     to zero, and x is below `bound`. Another number, which is never tested, is counted without end.
     """
     s = TermStore()
-    done, i, x, n, k = (
-        s.var("done", BOOL),
-        s.var("i", INT),
-        s.var("x", INT),
-        s.var("n", INT),
-        s.var("k", INT),
-    )
+    done, i, x = s.var("done", BOOL), s.var("i", INT), s.var("x", INT)
+    n, k = s.var("n", INT), s.var("k", INT)
     one, four = s.int_(1), s.int_(4)
     after = [
         s.eq(next_var(i), s.add(i, one)),

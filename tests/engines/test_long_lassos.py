@@ -113,11 +113,8 @@ def test_constraints_and_sets_count_on_every_step(system: TransitionSystem) -> N
 
 
 def test_the_outcome_tells_the_first_steps_and_is_checked_again(tmp_path: Path) -> None:
-    file, outcome, witness = (
-        tmp_path / "counter.btor2",
-        tmp_path / "outcome.json",
-        tmp_path / "counter.wit",
-    )
+    file, outcome = tmp_path / "counter.btor2", tmp_path / "outcome.json"
+    witness = tmp_path / "counter.wit"
     file.write_text(COUNTER)
     done = command("verify", file, "--json", outcome, "--witness", witness)
     assert (

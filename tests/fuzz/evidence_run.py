@@ -126,10 +126,8 @@ def main() -> None:
     given = parser.parse_args()
     root = corpus_root()
     assert root is not None, "there is no corpus: set OBLIGATO_CORPUS"
-    file, ends = (
-        Path(given.records) if given.records else None,
-        time.monotonic() + 60 * given.within,
-    )
+    file = Path(given.records) if given.records else None
+    ends = time.monotonic() + 60 * given.within
     records = (
         [json.loads(line) for line in file.read_text().splitlines()]
         if file and file.exists()

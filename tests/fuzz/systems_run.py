@@ -101,11 +101,8 @@ def objections(case: int, tally: collections.Counter[str] | None = None) -> list
         "ic3qe",
         ("bmc", "kinduction", "itp", "fsis")[case % 4],
     ):
-        options, level, debug = (
-            drawn(engine, rng),
-            rng.choice((0, 3)),
-            rng.random() < 0.1 and found.states <= 40,
-        )
+        options, level = drawn(engine, rng), rng.choice((0, 3))
+        debug = rng.random() < 0.1 and found.states <= 40
         problem = _run(system, found, engine, options, level, debug, tally)
         out += [f"{engine} {options}, reduction {level}: {problem}"] if problem else []
     return out + list(_round_trips(system, found, tally))

@@ -47,12 +47,8 @@ class ExplicitHooks(Hooks):
     def __init__(
         self, system: TransitionSystem, eager_lifting: bool, eager_steps: bool, limit: int = 2
     ) -> None:
-        self.system, self.eager_lifting, self.eager_steps, self.limit = (
-            system,
-            eager_lifting,
-            eager_steps,
-            limit,
-        )
+        self.system, self.eager_lifting = system, eager_lifting
+        self.eager_steps, self.limit = eager_steps, limit
         self.states: list[State] = list(assignments(system.state))
         self.inputs = list(assignments(system.inputs))
         index = {tuple(s.values()): n for n, s in enumerate(self.states)}

@@ -96,10 +96,8 @@ class Machine:
         open_ = [x for x in self.state if x not in fixed]
         known = compiled(list(fixed.values()), [])()
         place = {x: n for n, x in enumerate([*fixed, *open_])}
-        order, holds = (
-            [place[x] for x in self.state],
-            compiled([self.system.store.and_(*rest)], self.state),
-        )
+        order = [place[x] for x in self.state]
+        holds = compiled([self.system.store.and_(*rest)], self.state)
         states = (tuple((known + chosen)[n] for n in order) for chosen in choices(open_))
         return [s for s in states if holds(*s)[0]]
 

@@ -135,10 +135,8 @@ class _Text:
         )
 
     def condition(self) -> str:
-        a, op = (
-            self.chance.choice(self.variables),
-            self.chance.choice(("==", "!=", "<u", "<=u", "<s")),
-        )
+        a = self.chance.choice(self.variables)
+        op = self.chance.choice(("==", "!=", "<u", "<=u", "<s"))
         return f"{a} {op} {self.chance.choice((*self.variables, *map(str, VALUES)))}"
 
     def assertion(self) -> str:
@@ -215,10 +213,8 @@ class Tabulation:
                 states = done
             elif isinstance(s, Choice):
                 parts = [self._run(states, b) for b in s.branches]
-                states, returned = (
-                    set().union(*(p[0] for p in parts)),
-                    returned.union(*(p[1] for p in parts)),
-                )
+                states = set().union(*(p[0] for p in parts))
+                returned = returned.union(*(p[1] for p in parts))
             elif isinstance(s, Return):
                 return set(), returned | states
             elif isinstance(s, Halt):

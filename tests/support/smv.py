@@ -106,11 +106,8 @@ class _Comparison:
     def _successors(
         self, s: dict[Term, Any], inputs: list[dict[Term, Any]], allowed: list[dict[Term, Any]]
     ) -> None:
-        system, sim, found = (
-            self.system,
-            self.simulation,
-            dict[tuple[Any, ...], set[tuple[Any, ...]]](),
-        )
+        system, sim = self.system, self.simulation
+        found = dict[tuple[Any, ...], set[tuple[Any, ...]]]()
         targets = {tuple(t.values()) for t in allowed}
         assert system.next is not None
         for i in inputs:

@@ -245,11 +245,8 @@ class Generator:
         return rng.choice((f"(-({a}))", f"abs({a})", f"max({a}, {b})", f"min({a}, {b})"))
 
     def _symbol(self, typed: Typed, depth: int) -> str:
-        c, a, b = (
-            self.expression(("boolean", None), depth),
-            self.expression(typed, depth),
-            self.expression(typed, depth),
-        )
+        c, a = self.expression(("boolean", None), depth), self.expression(typed, depth)
+        b = self.expression(typed, depth)
         return f"(({c}) ? ({a}) : ({b}))"
 
     def _word(self, typed: Typed, depth: int) -> str:

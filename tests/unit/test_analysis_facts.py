@@ -148,12 +148,8 @@ def test_affine_equalities_modulo_powers_of_two() -> None:
 def test_quadratic_equalities_where_the_program_multiplies() -> None:
     """sum := 0; i := 1; while (*) { sum := sum + i; i := i + 1 }: 2 sum == i * i - i."""
     s = TermStore()
-    total, i, n, one = (
-        s.var("sum", bitvec(32)),
-        s.var("i", bitvec(32)),
-        s.var("n", bitvec(32)),
-        s.bv(1, 32),
-    )
+    total, i = s.var("sum", bitvec(32)), s.var("i", bitvec(32))
+    n, one = s.var("n", bitvec(32)), s.bv(1, 32)
     cfa = make_cfa(
         s,
         [total, i, n],

@@ -85,10 +85,8 @@ class Bench:
             "LOG": str(log),
             "MARK": str(self.folder),
         }
-        tool, limits = (
-            f"fake=sh {self.folder / 'tool.sh'} {{file}}",
-            ["--memory", "50", "--timeout", "0.5", "--wall", "60"],
-        )
+        tool = f"fake=sh {self.folder / 'tool.sh'} {{file}}"
+        limits = ["--memory", "50", "--timeout", "0.5", "--wall", "60"]
         argv = [
             "bench",
             "run",

@@ -97,10 +97,8 @@ def test_a_claim_about_another_property_is_refused(counter: str, tmp_path: Path)
 def test_witnesses_of_written_files(counter: str, tmp_path: Path, form: str) -> None:
     status, text, _ = run("show", counter, "--as", form)
     assert status == 0
-    written, witness = (
-        tmp_path / f"again.{'aag' if form == 'aiger' else form}",
-        tmp_path / "witness",
-    )
+    written = tmp_path / f"again.{'aag' if form == 'aiger' else form}"
+    witness = tmp_path / "witness"
     written.write_text(text, encoding="utf-8")
     assert run("verify", str(written), "--engine", "bmc", "--witness", str(witness), "-q")[0] == 10
     assert run("check", str(written), str(witness), "-q")[0] == 10
@@ -159,20 +157,16 @@ def test_a_claim_about_another_property_is_not_accepted(counter: str, tmp_path: 
 )
 def test_witnesses_of_large_arrays(tmp_path: Path, name: str) -> None:
     """Arrays with a start value are left out, others have the cells that are read."""
-    file, witness = (
-        str(REPOSITORY / "tests" / "regression" / "false" / f"{name}.btor2"),
-        tmp_path / "claim.wit",
-    )
+    file = str(REPOSITORY / "tests" / "regression" / "false" / f"{name}.btor2")
+    witness = tmp_path / "claim.wit"
     assert run("verify", file, "--engine", "ic3bmc", "--witness", str(witness), "-q")[0] == 10
     assert len(witness.read_text().splitlines()) < 40
     assert run("check", file, str(witness), "-q")[0] == 10
 
 
 def test_certificates_for_all_indices_are_read_back_and_not_believed(tmp_path: Path) -> None:
-    file, claim = (
-        str(REPOSITORY / "tests" / "regression" / "true" / "memory_of_even_words.btor2"),
-        tmp_path / "claim.json",
-    )
+    file = str(REPOSITORY / "tests" / "regression" / "true" / "memory_of_even_words.btor2")
+    claim = tmp_path / "claim.json"
     assert run("verify", file, "--engine", "ic3bmc", "--json", str(claim), "-q")[0] == 0
     assert run("check", file, str(claim), "-q")[0] == 0
     data = json.loads(claim.read_text())

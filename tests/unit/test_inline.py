@@ -80,10 +80,8 @@ def test_runs_stay_the_same(seed: int) -> None:
     program = random_program(seed)
     inlined = inline(program)
     validate(inlined)
-    before, after = (
-        Interpreter(program).start(Dice(seed)),
-        Interpreter(inlined).start(SameDice(seed)),
-    )
+    before = Interpreter(program).start(Dice(seed))
+    after = Interpreter(inlined).start(SameDice(seed))
     views = [
         [
             (s.span, s.text, s.branch, list(s.assignments.values()))

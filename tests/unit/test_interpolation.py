@@ -150,10 +150,8 @@ def test_projection_finds_the_relation() -> None:
 
 def test_projection_finds_the_divisor() -> None:
     x, y, z = (STORE.var(n, INT) for n in "xyz")
-    a, b = (
-        STORE.eq(x, STORE.mul(STORE.int_(2), y)),
-        STORE.eq(x, STORE.add(STORE.mul(STORE.int_(2), z), STORE.int_(1))),
-    )
+    a = STORE.eq(x, STORE.mul(STORE.int_(2), y))
+    b = STORE.eq(x, STORE.add(STORE.mul(STORE.int_(2), z), STORE.int_(1)))
     found = interpolate(a, b)
     expect_interpolant(found, a, b)
 
@@ -170,10 +168,8 @@ def test_templates_find_order_and_range() -> None:
 def test_one_side_alone_is_unsat(theory: str) -> None:
     p, q = STORE.var("p", BOOL), STORE.var("q", BOOL)
     x = STORE.var("n", INT) if theory == "lia" else STORE.var("m", bitvec(8))
-    never, some = (
-        STORE.and_(STORE.eq(x, STORE.const(1, x.sort)), STORE.eq(x, STORE.const(2, x.sort))),
-        STORE.or_(p, q),
-    )
+    never = STORE.and_(STORE.eq(x, STORE.const(1, x.sort)), STORE.eq(x, STORE.const(2, x.sort)))
+    some = STORE.or_(p, q)
     assert interpolate(never, some) is STORE.false
     assert interpolate(some, never) is STORE.true
     assert interpolate(STORE.and_(p, some), STORE.not_(p)) is p

@@ -43,10 +43,8 @@ def test_a_sum_of_powers_stays_one(step: Term, expected: object) -> None:
 def test_the_same_polynomial_on_either_side() -> None:
     solver = polynomial_solver()
     xy, xz = op(Op.BVMUL, X, Y), op(Op.BVMUL, X, Z)
-    one, other = (
-        STORE.eq(xy, op(Op.BVADD, xz, ONE)),
-        STORE.eq(op(Op.BVMUL, Z, X), op(Op.BVSUB, op(Op.BVMUL, Y, X), ONE)),
-    )
+    one = STORE.eq(xy, op(Op.BVADD, xz, ONE))
+    other = STORE.eq(op(Op.BVMUL, Z, X), op(Op.BVSUB, op(Op.BVMUL, Y, X), ONE))
     assert solver.check([one, STORE.not_(other)]) is UNSAT
     assert solver.core() == [one, STORE.not_(other)]
     assert solver.check([one, other]) is SAT

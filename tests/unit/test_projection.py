@@ -47,10 +47,8 @@ R = [STORE.var(f"r{n}", REAL) for n in range(4)]
 B = [STORE.var(f"b{n}", BV3) for n in range(3)]
 F = [STORE.var(f"f{n}", FLOAT) for n in range(3)]
 T = [STORE.var(f"t{n}", TABLE) for n in range(2)]
-K, E = (
-    [STORE.var(f"k{n}", bitvec(1)) for n in range(2)],
-    [STORE.var(f"e{n}", bitvec(2)) for n in range(2)],
-)
+K = [STORE.var(f"k{n}", bitvec(1)) for n in range(2)]
+E = [STORE.var(f"e{n}", bitvec(2)) for n in range(2)]
 
 
 def make() -> Z3Solver:

@@ -58,12 +58,8 @@ def test_z3_refuses_what_it_cannot_tell() -> None:
 # -- deliberate faults -----------------------------------------------------------------------------
 
 _replace, _scaled, _by_equality = integers._replace, integers._scaled, integers._by_equality
-_by_bound, _bound, _compare, _substitute = (
-    integers._by_bound,
-    reals._bound,
-    reals._compare,
-    reals._substitute,
-)
+_by_bound, _bound = integers._by_bound, reals._bound
+_compare, _substitute = reals._compare, reals._substitute
 _invert = equality._invert
 
 

@@ -192,11 +192,8 @@ def _number_terms(s: TermStore, sort_is_int: bool) -> Iterator[Term]:
 
 
 def _float_terms(s: TermStore) -> Iterator[Term]:
-    x, y, rm = (
-        s.var("x", SMALL_FLOAT),
-        s.var("y", SMALL_FLOAT),
-        s.var("r", s.rm(RoundingMode.RNE).sort),
-    )
+    x, y = s.var("x", SMALL_FLOAT), s.var("y", SMALL_FLOAT)
+    rm = s.var("r", s.rm(RoundingMode.RNE).sort)
     basic = [
         x,
         y,

@@ -130,10 +130,8 @@ def test_an_engine_that_only_refutes_stops(counter: Path) -> None:
 
 def test_a_certificate_sums_up_only_if_it_proves_all() -> None:
     one, other = (CertificateReport(1, (), True, True, "cvc5", seconds) for seconds in (0.0, 1.0))
-    first, second = (
-        PropertyVerdict("p", TRUE, certificate=one),
-        PropertyVerdict("q", TRUE, certificate=other),
-    )
+    first = PropertyVerdict("p", TRUE, certificate=one)
+    second = PropertyVerdict("q", TRUE, certificate=other)
     assert summary("f", "all", (first, second)).certificate is None
     assert summary("f", "all", (first, replace(second, certificate=one))).certificate is one
     mixed = summary("f", "all", (first, PropertyVerdict("r", UNKNOWN, "timeout"), second))

@@ -94,10 +94,8 @@ def control_variables(system: TransitionSystem) -> tuple[Term, ...]:
                     if p in owner and not _kept_or_set(t, p, owner[p])
                 )
             )
-    mentioned, starts = (
-        free_vars(system.trans),
-        dict(assigned_constant(f) for f in conjuncts(system.init)),
-    )
+    mentioned = free_vars(system.trans)
+    starts = dict(assigned_constant(f) for f in conjuncts(system.init))
     return tuple(
         x
         for x in system.state
@@ -193,13 +191,8 @@ class _Closure:
         tick: Callable[[], None],
         most: int,
     ) -> None:
-        self.system, self.control, self.make, self.tick, self.most = (
-            system,
-            control,
-            make,
-            tick,
-            most,
-        )
+        self.system, self.control, self.make = system, control, make
+        self.tick, self.most = tick, most
         self.analyses = [AffineAnalysis(group) for group in groups]
         self.hulls: dict[Location, list[Basis]] = {}
         self.calls = 0

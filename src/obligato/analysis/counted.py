@@ -78,14 +78,8 @@ class _Walk:
         tracked: list[Term],
         tick: Callable[[], None],
     ) -> None:
-        self.flow, self.cfa, self.store, self.effects, self.tracked, self.tick = (
-            flow,
-            flow.cfa,
-            flow.cfa.store,
-            effects,
-            tracked,
-            tick,
-        )
+        self.flow, self.cfa, self.store = flow, flow.cfa, flow.cfa.store
+        self.effects, self.tracked, self.tick = effects, tracked, tick
         self.needed = NeededAt.of(self.cfa)
         self.number: dict[Node, int] = {
             (self.cfa.initial, ()): self.cfa.initial,

@@ -81,10 +81,8 @@ def random_runs(system: TransitionSystem, make_solver: MakeSolver, seed: int) ->
     """A few random runs; none without next-state functions, and of a system that is too large."""
     if system.next is None:
         return []
-    pool, size = (
-        constants_of(system),
-        sum(1 for _ in postorder([*system.next.values(), *system.constraints])),
-    )
+    pool = constants_of(system)
+    size = sum(1 for _ in postorder([*system.next.values(), *system.constraints]))
     sampling = _Sampling(system, random.Random(seed), pool, min(STEPS, WORK // (RUNS * (1 + size))))
     runs = [sampling.run(sampling.start(), {}) for _ in range(RUNS if sampling.length > 1 else 0)]
     if not runs or max(map(len, runs)) > 1:

@@ -33,12 +33,8 @@ class CfaInput:
     """
 
     def __init__(self, run: Run, search: Callable[[Run, str], Search]) -> None:
-        self.run, self.search, self.asked, self.engine = (
-            run,
-            search,
-            run.pipeline,
-            run.request.engine,
-        )
+        self.run, self.search = run, search
+        self.asked, self.engine = run.pipeline, run.request.engine
         self._notes: dict[str, None] = {}
         self._programs: dict[str, CfaSearch] = {}
         self._known: dict[str, CheckReport] = {}  # the checks of the properties that were read

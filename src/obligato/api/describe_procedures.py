@@ -108,10 +108,8 @@ def read_contracts(program: RecursiveProgram, data: Any, file: str) -> Contracts
             known = [*p.cfa.variables, *map(entry_value, p.cfa.variables)]
             formulas = Formulas(known, store)
             parts = {n: formulas.read(told[n]) for n in p.cfa.locations if n in told}
-            requires, ensures = (
-                parts.pop(p.cfa.initial, store.true),
-                parts.pop(p.cfa.error, store.true),
-            )
+            requires = parts.pop(p.cfa.initial, store.true)
+            ensures = parts.pop(p.cfa.error, store.true)
             made[p.name] = Contract(requires, ensures, parts)
         return Contracts(made)
     except (KeyError, TypeError, ValueError, AttributeError) as problem:

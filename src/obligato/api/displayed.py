@@ -52,10 +52,8 @@ def _of_certificate(told: Mapping[str, Any], found: CertificateReport) -> Iterat
 def _of_trace(told: Mapping[str, Any], found: TraceReport, programs: bool) -> Iterator[str]:
     if told.get("start", found.start) != found.start:
         yield "the trace displays other start values than the run has"
-    violation, real = (
-        str(told.get("violation") or found.violation),
-        found.violation.rpartition("/")[2],
-    )
+    violation = str(told.get("violation") or found.violation)
+    real = found.violation.rpartition("/")[2]
     folder = violation.removesuffix(real)  # of the file, where the claim was made
     if folder + real != violation or (folder and not folder.endswith("/")):
         yield "the trace displays another violation"

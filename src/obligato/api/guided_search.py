@@ -34,13 +34,8 @@ class GuidedSearch:
     def __init__(
         self, run: Run, property: str, program: Program, witness: Witness, then: Search
     ) -> None:
-        self.run, self.property, self.program, self.witness, self.then = (
-            run,
-            property,
-            program,
-            witness,
-            then,
-        )
+        self.run, self.property, self.program = run, property, program
+        self.witness, self.then = witness, then
 
     @property
     def notes(self) -> tuple[str, ...]:

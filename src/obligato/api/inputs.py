@@ -50,10 +50,8 @@ def request_for(
             try:
                 yield replace(request, file=path), lambda result: renamed(result, path, name)
             except InputError as problem:
-                problem.message, problem.span = (
-                    renamed(problem.message, path, name),
-                    renamed(problem.span, path, name),
-                )
+                problem.message = renamed(problem.message, path, name)
+                problem.span = renamed(problem.span, path, name)
                 problem.args = (f"{problem.span}: error: {problem.message}",)
                 raise
     elif isinstance(given, str | Path):

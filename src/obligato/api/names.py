@@ -144,11 +144,8 @@ class Names:
         """The places in an array whose values differ from those that were shown last; others by
         their addresses.
         """
-        before, cells, element = (
-            self._memory.get(name),
-            self.places.cells.get(name, {}),
-            self.sorts[name].element,
-        )
+        before, cells = self._memory.get(name), self.places.cells.get(name, {})
+        element = self.sorts[name].element
         self._memory[name] = value
         touched = dict.fromkeys((*(before.entries if before is not None else ()), *value.entries))
         changed = [i for i in touched if before is None or before.get(i) != value.get(i)]

@@ -61,13 +61,8 @@ class ProcedureSearch:
         loops: Search | None,
         unfolding: Unfolding,
     ) -> None:
-        self.run, self.property, self.read, self.loops, self.unfolding = (
-            run,
-            property,
-            read,
-            loops,
-            unfolding,
-        )
+        self.run, self.property, self.read = run, property, read
+        self.loops, self.unfolding = loops, unfolding
         self._load(run.pipeline.addresses)
 
     def _load(self, addresses: str) -> None:

@@ -141,10 +141,8 @@ def _as_said(request: Request, claim: str) -> Request:
     if language.kind is InputKind.SYSTEM and not is_outcome(claim):
         return request
     said = read_outcome(claim)
-    options, names = (
-        said.get("options"),
-        [n for n in READING if language.kind is not InputKind.SYSTEM or n in language.reading],
-    )
+    options = said.get("options")
+    names = [n for n in READING if language.kind is not InputKind.SYSTEM or n in language.reading]
     reading = (
         {name: str(options[name]) for name in names if name in options}
         if isinstance(options, dict)

@@ -71,13 +71,8 @@ class ClusterRunner:
         client: Any,
         until: float = inf,
     ) -> None:
-        self.store, self.limits, self.isolation, self.client, self.until = (
-            store,
-            limits,
-            isolation,
-            client,
-            until,
-        )
+        self.store, self.limits, self.isolation = store, limits, isolation
+        self.client, self.until = client, until
         self.tasks = {t.name: t for t in tasks}
         self.tools = {tool.name: (maker, tool) for maker, tool in tools.items()}
         self.program = this_program()

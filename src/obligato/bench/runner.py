@@ -59,13 +59,8 @@ class Runner:
         runexec: str = "",
         until: float = inf,
     ) -> None:
-        self.store, self.limits, self.jobs, self.runexec, self.until = (
-            store,
-            limits,
-            jobs,
-            runexec,
-            until,
-        )
+        self.store, self.limits, self.jobs = store, limits, jobs
+        self.runexec, self.until = runexec, until
         self.tasks = {t.name: t for t in tasks}
         self.tools = {t.name: t for t in tools}
         self.scratch = store.folder / SCRATCH

@@ -10,15 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-TRUE, FALSE, UNKNOWN, TIMEOUT, MEMORY, REFUSED, INTERNAL = (
-    "true",
-    "false",
-    "unknown",
-    "timeout",
-    "memory",
-    "refused",
-    "internal",
-)
+TRUE, FALSE, UNKNOWN, TIMEOUT = "true", "false", "unknown", "timeout"
+MEMORY, REFUSED, INTERNAL = "memory", "refused", "internal"
 STATUSES = (TRUE, FALSE, UNKNOWN, TIMEOUT, MEMORY, REFUSED, INTERNAL)
 WRONG = "wrong"
 NOISE = 2.0  # between two runs of the same, at most by this factor in time and memory

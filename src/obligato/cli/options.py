@@ -272,11 +272,8 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters.append(
                 parameter.replace(annotation=kinds[name], kind=inspect.Parameter.KEYWORD_ONLY)
             )
-    call.__name__, call.__doc__, call.__module__ = (
-        command.__name__,
-        command.__doc__,
-        command.__module__,
-    )
+    call.__name__, call.__doc__ = command.__name__, command.__doc__
+    call.__module__ = command.__module__
     call.__annotations__ = {p.name: p.annotation for p in parameters}
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return call

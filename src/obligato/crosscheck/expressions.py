@@ -81,10 +81,8 @@ class Code:
         elif t.op is Op.CONST:
             self._text[t], self._depth[t] = constant(t.data, t.sort), 0
         else:
-            text, depth = (
-                application(t, [self._text[a] for a in t.args]),
-                1 + max(self._depth[a] for a in t.args),
-            )
+            text = application(t, [self._text[a] for a in t.args])
+            depth = 1 + max(self._depth[a] for a in t.args)
             if self._uses[t] > 1 or depth > MAX_DEPTH:
                 text, depth = self.temporary(type_name(t.sort), text), 0
             self._text[t], self._depth[t] = text, depth

@@ -100,10 +100,8 @@ def _abstracted(system: TransitionSystem, options: Options, env: Environment) ->
             )
         if result.trace is None:
             return LiveResult(Verdict.UNKNOWN, reason=result.reason, stats=result.stats)
-        first, last = (
-            watched.values(result.trace.steps[_saving(result.trace)]),
-            watched.values(result.trace.steps[-1]),
-        )
+        first = watched.values(result.trace.steps[_saving(result.trace)])
+        last = watched.values(result.trace.steps[-1])
         if first == last:
             return LiveResult(Verdict.FALSE, trace=lasso(result.trace), stats=result.stats)
         if not watched.tell_apart(first, last):

@@ -95,10 +95,8 @@ class Values:
 
 def _constants(program: Program) -> tuple[list[int], list[Fraction]]:
     """The numbers that occur in the program, in order."""
-    whole, fractions = (
-        dict[int, None](),
-        dict[Fraction, None]({Fraction(0): None, Fraction(1): None}),
-    )
+    whole = dict[int, None]()
+    fractions = dict[Fraction, None]({Fraction(0): None, Fraction(1): None})
     terms = (t for p in program.procedures.values() for s in statements(p.body) for t in _terms(s))
     for t in postorder(terms):
         if t.op is Op.CONST and t.sort.kind is Kind.FLOAT:

@@ -52,11 +52,8 @@ class SystemBuilder:
         self._texts: list[tuple[type[LtlProperty] | type[CtlProperty], str, str]] = []
 
     def __repr__(self) -> str:
-        state, inputs, properties = (
-            len(self._state),
-            len(self._inputs),
-            len(self._properties) + len(self._texts),
-        )
+        state, inputs = len(self._state), len(self._inputs)
+        properties = len(self._properties) + len(self._texts)
         return (
             f"<SystemBuilder {self.name}: {state} state variables, {inputs} inputs, {properties}"
             " properties>"

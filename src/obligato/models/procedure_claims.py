@@ -33,10 +33,8 @@ def contracts_of(encoding: Encoding, model: HornModel) -> Contracts:
         requires, ensures = store.true, store.true
         if not r.entry:
             olds = list(r.olds.values())
-            requires, ensures = (
-                store.not_(named(r.fails, olds)),
-                named(r.exits, [*olds, *r.outputs]),
-            )
+            requires = store.not_(named(r.fails, olds))
+            ensures = named(r.exits, [*olds, *r.outputs])
         same = [store.eq(x, r.olds[x]) for x in r.stable]
         invariants = {
             n: store.and_(requires, *same, named(relation, r.variables(n)))

@@ -116,11 +116,8 @@ class BitSystem:
         self.next = [1, *(new(self.next[n]) for n in kept)]
         self.bit = [1, *(new(self.bit[n]) for n in kept)]
         self.number = {gate: n for n, gate in enumerate(self.bit) if n}
-        self.constraints, self.step, self.bad = (
-            list(map(new, self.constraints)),
-            list(map(new, self.step)),
-            new(self.bad),
-        )
+        self.constraints, self.step = list(map(new, self.constraints)), list(map(new, self.step))
+        self.bad = new(self.bad)
         self.watched = list(map(new, self.watched))
         self._restart(kept, list(map(new, facts)))
         self._index()

@@ -25,10 +25,8 @@ class NextLift:
         """The certificate with next-state values in its instances."""
         if not certificate.instances:
             return certificate
-        store, about = (
-            certificate.invariant.store,
-            (*certificate.instances, *certificate.differences),
-        )
+        store = certificate.invariant.store
+        about = (*certificate.instances, *certificate.differences)
         put = Substitution(
             {
                 v: store.var(self.told[v.name].name, v.sort)

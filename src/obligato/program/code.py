@@ -197,10 +197,8 @@ def compile_body(p: Procedure, body: Iterable[Statement], global_names: list[str
     exec(compile("\n".join(source), f"<{p.name}>", "exec"), space)
     ops = [space[f"op{pc}"] for pc in range(len(flat.code))]
     calls = [pc for pc, i in enumerate(flat.code) if isinstance(i.statement, Call)]
-    arguments, returns = (
-        {pc: space[f"args{pc}"] for pc in calls},
-        {pc: space[f"ret{pc}"] for pc in calls},
-    )
+    arguments = {pc: space[f"args{pc}"] for pc in calls}
+    returns = {pc: space[f"ret{pc}"] for pc in calls}
     return ProcedureCode(
         p, flat.code, ops, arguments, returns, scalars, {n: k for k, (n, _) in enumerate(scalars)}
     )

@@ -286,11 +286,8 @@ class _Inliner:
                 )
                 return
         callee = self._instance(call.callee, depth)
-        before, fresh, after = (
-            passing(self.program, call),
-            entering(self.program, call),
-            returning(self.program, call),
-        )
+        before, fresh = passing(self.program, call), entering(self.program, call)
+        after = returning(self.program, call)
         if before:
             block.out.append(
                 Assign(

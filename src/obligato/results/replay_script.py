@@ -46,11 +46,8 @@ class ScriptOracle:
     """Answers from a script, in the order of the questions."""
 
     def __init__(self, script: Script) -> None:
-        self._initial, self._values, self._choices = (
-            script.initial,
-            iter(script.values),
-            iter(script.choices),
-        )
+        self._initial, self._values = script.initial, iter(script.values)
+        self._choices = iter(script.choices)
 
     def initial(self, name: str, sort: Sort) -> Value:
         return self._initial.get(name, default_value(sort))

@@ -79,12 +79,8 @@ def _function(family: str, name: str) -> Any:
 
 def _minisat(family: str, last_slice: int) -> _Engine:
     f = partial(_function, family)
-    solve, core, stats, answer = (
-        f("solve_lim"),
-        f("core"),
-        f("acc_stats"),
-        {True: SAT, False: UNSAT, None: UNKNOWN},
-    )
+    solve, core = f("solve_lim"), f("core")
+    stats, answer = f("acc_stats"), {True: SAT, False: UNSAT, None: UNKNOWN}
     return _Engine(
         f("new"),
         f("del"),
@@ -102,12 +98,8 @@ def _minisat(family: str, last_slice: int) -> _Engine:
 
 def _cadical(family: str) -> _Engine:
     f = partial(_function, family)
-    solve, delete, stats, answer = (
-        f("solve_lim"),
-        f("del"),
-        f("acc_stats"),
-        {1: SAT, -1: UNSAT, 0: UNKNOWN},
-    )
+    solve, delete = f("solve_lim"), f("del")
+    stats, answer = f("acc_stats"), {1: SAT, -1: UNSAT, 0: UNKNOWN}
     return _Engine(
         f("new"),
         lambda h: delete(h, None),
@@ -232,11 +224,8 @@ class SatSolver(Solver):
             return known
         while self._partial:
             del self._places[self._partial.pop()]
-        kinds, inputs, facts = (
-            self.context.gates.kinds,
-            self.context.gates.inputs,
-            self.context.gates.facts,
-        )
+        kinds, inputs = self.context.gates.kinds, self.context.gates.inputs
+        facts = self.context.gates.facts
         if self._engine.gates:
             variable: int = self._handle.load(literal, local, kinds, inputs, facts)
             return variable

@@ -75,11 +75,8 @@ class Reads:
         """What is at the index, where the arrays below have been read."""
         s = a.store
         if a.op is Op.STORE:
-            place, value, before = (
-                self._words[a.args[1]],
-                self._words[a.args[2]],
-                self._reads[a.args[0], index],
-            )
+            place, value = self._words[a.args[1]], self._words[a.args[2]]
+            before = self._reads[a.args[0], index]
             return _choice(place, index, value, before)
         if a.op is Op.ITE:
             then, otherwise = self._reads[a.args[1], index], self._reads[a.args[2], index]

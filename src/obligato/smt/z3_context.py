@@ -186,9 +186,7 @@ class Z3Context:
         default = self.keep(self.value(value.default, sort.element))
         acc = self.keep(lib.mk_const_array(c, self.sort(sort.index), default))
         for k, v in value.entries.items():
-            key, element = (
-                self.keep(self.value(k, sort.index)),
-                self.keep(self.value(v, sort.element)),
-            )
+            key = self.keep(self.value(k, sort.index))
+            element = self.keep(self.value(v, sort.element))
             acc = self.keep(lib.mk_store(c, acc, key, element))
         return acc

@@ -78,11 +78,8 @@ class BoundedSearch:
         roots = [bits.bad, *bits.constraints, *bits.step, *bits.next]
         new = Rewriting(bits.context.gates, roots, gates, {**self._given(), **self.inputs[-1]})
         self._assert(map(new, bits.constraints))
-        self.bad, self._step, self._then = (
-            new(bits.bad),
-            list(map(new, bits.step)),
-            list(map(new, bits.next)),
-        )
+        self.bad, self._step = new(bits.bad), list(map(new, bits.step))
+        self._then = list(map(new, bits.next))
         self.env.counters["bound"] = len(self.inputs) - 1
 
     @property

@@ -65,10 +65,8 @@ class Habits:
 
     def changed(self, random: Random) -> Habits:
         """New habits in a quarter of the lanes."""
-        lanes, new = (
-            random.getrandbits(self.size) & random.getrandbits(self.size),
-            Habits.draw(random, self.size),
-        )
+        lanes = random.getrandbits(self.size) & random.getrandbits(self.size)
+        new = Habits.draw(random, self.size)
         pairs = (
             (self.ones, new.ones),
             (self.seldom, new.seldom),

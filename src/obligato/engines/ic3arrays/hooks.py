@@ -303,10 +303,8 @@ class CellHooks(BooleanHooks):
         wanted = (
             [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
         )
-        literals, clause = (
-            lifter.now(state),
-            [-y for y in (*wanted, *lifter.constraints, *map(lifter.load, besides))],
-        )
+        literals = lifter.now(state)
+        clause = [-y for y in (*wanted, *lifter.constraints, *map(lifter.load, besides))]
         # s and i and not (target' and C): unsat - the core of s does the same as s; sat - s does
         # something else   (required)
         if self._ask(lifter, lifter.now(move) + literals, "lifting", clause) is SAT:

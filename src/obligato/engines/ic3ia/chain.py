@@ -33,12 +33,8 @@ class Chain:
     def __init__(
         self, predicates: Predicates, cubes: list[Cube], env: Environment, make: Make
     ) -> None:
-        self.system, self.predicates, self.cubes, self.env = (
-            predicates.system,
-            predicates,
-            cubes,
-            env,
-        )
+        self.system, self.predicates = predicates.system, predicates
+        self.cubes, self.env = cubes, env
         self.store = self.system.store
         self.unrolling = Unrolling(self.system)
         self.length = len(cubes)
@@ -60,10 +56,8 @@ class Chain:
         s, p = self.system, self.predicates
         known = dict(self._decided(p.terms[abs(x)], x > 0) for x in self.cubes[t])
         if t == len(self.cubes) - 1:
-            parts, target = (
-                [self.store.or_(*(self.store.not_(q.formula) for q in s.assertions))],
-                [],
-            )
+            parts = [self.store.or_(*(self.store.not_(q.formula) for q in s.assertions))]
+            target = []
         else:
             parts, target = [s.trans], [p.next_literal(x) for x in self.cubes[t + 1]]
             known |= dict(self._decided(p.primed[abs(x)], x > 0) for x in self.cubes[t + 1])

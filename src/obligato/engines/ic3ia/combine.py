@@ -26,11 +26,8 @@ def inequality(literal: Term) -> Inequality | None:
     atom = literal.args[0] if negated else literal
     if atom.op not in (Op.LE, Op.LT) or atom.args[0].sort not in (INT, REAL):
         return None
-    total, strict, sort = (
-        add(linear_of(atom.args[0]), linear_of(atom.args[1]), -1),
-        atom.op is Op.LT,
-        atom.args[0].sort,
-    )
+    total, strict = add(linear_of(atom.args[0]), linear_of(atom.args[1]), -1), atom.op is Op.LT
+    sort = atom.args[0].sort
     if not negated:
         return total, strict, sort
     return (

@@ -146,10 +146,8 @@ class Rank:
         far as they are inductive; False if there are none.
         """
         asked = pair_bounds(self.cfa, component)
-        written, states = (
-            contents(self.cfa, component),
-            table(self.cfa, component, self.walks.ended),
-        )
+        written = contents(self.cfa, component)
+        states = table(self.cfa, component, self.walks.ended)
         if written:
             asked = {loc: [*asked.get(loc, ()), *written] for loc in self.invariants}
         asked |= {loc: [*asked.get(loc, ()), row] for loc, (row, _) in states.items()}

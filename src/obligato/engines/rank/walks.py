@@ -126,16 +126,12 @@ class Walks:
         walk.stops.append((len(walk.steps), walk.location, walk.state))
         if before == len(walk.steps):
             return None
-        (accepting, approximate), (earlier, before_approximate) = (
-            walk.counts[-1],
-            walk.counts[before],
-        )
+        accepting, approximate = walk.counts[-1]
+        earlier, before_approximate = walk.counts[before]
         if accepting == earlier or approximate > before_approximate:
             return None
-        initial, state = (
-            {x.name: v for x, v in walk.initial.items()},
-            next(s for n, _, s in walk.stops if n == before),
-        )
+        initial = {x.name: v for x, v in walk.initial.items()}
+        state = next(s for n, _, s in walk.stops if n == before)
         if any(state[x] != walk.state[x] for x in component.tested if x in state):
             self.loose = Trace(initial, tuple(walk.steps[:before])), walk.location, state
         return Endless(Trace(initial, tuple(walk.steps)), before)

@@ -38,10 +38,8 @@ class Walls:
         for skeleton in new[: min(AT_ONCE, MOST - len(self._tried))]:
             self._tried.add(skeleton)
             self.env.count("skeletons")
-            start, end = (
-                self._at(skeleton.target, skeleton.after),
-                self._at(skeleton.source, skeleton.before),
-            )
+            start = self._at(skeleton.target, skeleton.after)
+            end = self._at(skeleton.source, skeleton.before)
             found = self.questions.wall(
                 whole(self.cfa, self.component), start, end, budget // SHARE
             )

@@ -177,10 +177,8 @@ class DebugChecker(ContractChecker):
     def fact(self, fact: Fact, model: Model) -> None:
         """`RuleQueries.fact`: it has the element that the model shows,
         and its elements are derived from its premises."""
-        parameters, step = (
-            self.rules.parameters[fact.relation],
-            self.premises(fact.rule, fact.premises),
-        )
+        parameters = self.rules.parameters[fact.relation]
+        step = self.premises(fact.rule, fact.premises)
         self._only("a fact", [fact.formula], parameters)
         if not evaluate(fact.formula, model):
             raise InternalError("a fact lacks the element that was derived")

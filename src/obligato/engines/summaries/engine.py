@@ -63,13 +63,8 @@ class Summaries:
         budget: int | None = None,
     ) -> None:
         self.budget = budget
-        self.rules, self.store, self.options, self.env, self.make = (
-            rules,
-            rules.store,
-            options,
-            env,
-            make,
-        )
+        self.rules, self.store, self.options = rules, rules.store, options
+        self.env, self.make = env, make
         self.known = Knowledge()
         self.queries = {
             r.number: self.questions(r, self.store, make, self.known, env) for r in rules.rules

@@ -260,10 +260,8 @@ class _Reader:
                 out.append(x)
             return out
 
-        inputs, state = (
-            variables("i", self.inputs),
-            variables("l", [literal for literal, _, _ in self.latches]),
-        )
+        inputs = variables("i", self.inputs)
+        state = variables("l", [literal for literal, _, _ in self.latches])
         term = self._builder(values)
         next_ = {x: term(n) for x, (_, n, _) in zip(state, self.latches, strict=True)}
         init = [

@@ -41,10 +41,8 @@ _LINE = re.compile(r"(\d+)\s+(?:\[([01x]+)\]\s+)?([01x]+)(?:\s.*)?\Z")
 
 def witness_text(model: Btor2Model, trace: SystemTrace | Lasso, violated: str) -> str:
     """The witness of a complete trace or lasso that violates the property `violated`."""
-    lines, places = (
-        ["sat", violated.replace("bad", "b").replace("justice", "j")],
-        _Places(model, trace),
-    )
+    lines = ["sat", violated.replace("bad", "b").replace("justice", "j")]
+    places = _Places(model, trace)
     started = {
         f.args[0]
         for f in conjuncts(model.system.init)

@@ -73,12 +73,8 @@ def to_cfa(system: HornSystem) -> HornCFA:
                 " summaries solves them)"
             )
             raise Unsupported(message, c.span, "non-linear clause")
-    store, relations, clauses, file = (
-        system.store,
-        list(system.relations.values()),
-        system.clauses,
-        system.file,
-    )
+    store, relations = system.store, list(system.relations.values())
+    clauses, file = system.clauses, system.file
     pool = _Pool(store)
     arguments = {r.name: pool.take(r.sorts) for r in relations}
     location = {r.name: n for n, r in enumerate(relations, 2)}

@@ -16,19 +16,8 @@ from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.type_parser import MACHINE, MAX_DIGITS, TypeParser
 from obligato.frontends.tokens import Source
 
-LOOSEST, ELSE, ARROW, QUANTIFIED, IMPLIES, ADD, PRE, CAST, NOT, BVNOT, POWER = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    9,
-    15,
-    16,
-    17,
-    18,
-    19,
-)
+LOOSEST, ELSE, ARROW, QUANTIFIED, IMPLIES, ADD = 0, 1, 2, 3, 4, 9
+PRE, CAST, NOT, BVNOT, POWER = 15, 16, 17, 18, 19
 RIGHT = {"->": ARROW, "=>": IMPLIES, "==>": IMPLIES, "fby": ARROW}
 LEFT = {
     "or": 5,

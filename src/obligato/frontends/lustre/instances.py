@@ -97,13 +97,8 @@ class Instance:
         outer: Instance | None = None,
         caller: Instance | None = None,
     ) -> None:
-        self.translator, self.scope, self.ticks, self.path, self.inputs = (
-            translator,
-            scope,
-            ticks,
-            path,
-            inputs,
-        )
+        self.translator, self.scope, self.ticks = translator, scope, ticks
+        self.path, self.inputs = path, inputs
         self.outer, self.caller = outer, caller
         self.known: dict[str, Value] = {}
         self.elements: dict[tuple[str, tuple[int, ...]], Value] = {}

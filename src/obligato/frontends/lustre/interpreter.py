@@ -180,11 +180,8 @@ class Interpreter(TableMeaning):
         direct = self._element(e, place)
         if direct:
             return direct[0]
-        t, value, i = (
-            self.type(e.arg, place),
-            self.evaluate(e.arg, place),
-            self.evaluate(e.index, place),
-        )
+        t, value = self.type(e.arg, place), self.evaluate(e.arg, place)
+        i = self.evaluate(e.index, place)
         if isinstance(value, Contents):
             return value.read(i)
         if 0 <= i < len(value):
@@ -218,11 +215,8 @@ class Interpreter(TableMeaning):
         return [moment.element(base.name, tuple(at))]
 
     def _update(self, e: s.Update, place: Place) -> Any:
-        t, old, new = (
-            self.type(e, place),
-            self.evaluate(e.arg, place),
-            self.evaluate(e.value, place),
-        )
+        t, old = self.type(e, place), self.evaluate(e.arg, place)
+        new = self.evaluate(e.value, place)
         if isinstance(old, Contents):
             return old.updated(self.evaluate(e.key, place), new)
         value = list(old)

@@ -198,13 +198,8 @@ class Scope:
         statics: Mapping[str, Static],
         outer: Scope | None = None,
     ) -> None:
-        self.world, self.node, self.params, self.statics, self.outer = (
-            world,
-            node,
-            params,
-            statics,
-            outer,
-        )
+        self.world, self.node, self.params = world, node, params
+        self.statics, self.outer = statics, outer
         self.variables: dict[str, Type] = {}
         self.declared: dict[str, s.Variable] = {}
         self.body = Body()

@@ -160,11 +160,8 @@ class Structures(ABC):
 
     def _update(self, e: s.Update, place: Place) -> Value:
         place = place.plain()
-        t, value, new = (
-            self.type(e, place),
-            self.evaluate(e.arg, place),
-            self.evaluate(e.value, place),
-        )
+        t, value = self.type(e, place), self.evaluate(e.arg, place)
+        new = self.evaluate(e.value, place)
         if isinstance(value, TableValue):
             return self.updated(value, self.evaluate(e.key, place), new)
         assert isinstance(value, tuple)

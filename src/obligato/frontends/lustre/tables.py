@@ -45,13 +45,8 @@ class Universe:
         define: Callable[[Term], None],
         constant: Callable[[Term], bool],
     ) -> None:
-        self.store, self.free, self.frozen, self.define, self._constant = (
-            store,
-            free,
-            frozen,
-            define,
-            constant,
-        )
+        self.store, self.free, self.frozen = store, free, frozen
+        self.define, self._constant = define, constant
         self.keys: dict[Type, dict[tuple[Term, ...], Value]] = {}
         self.compared: dict[tuple[TableValue, TableValue], Term] = {}
         self._claims: list[tuple[Type, Term, Callable[[Value], Term]]] = []

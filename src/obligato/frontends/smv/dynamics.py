@@ -298,10 +298,8 @@ class Dynamics:
     def _about(self, formulas: list[Term], what: str, span: Span, inputs: bool) -> None:
         """Formulas about one state: next values are refused, and inputs unless they are allowed."""
         t = self.translator
-        later, now = (
-            set(t.later.values()),
-            {t.now[v] for v in self.tree.variables if v.kind == "IVAR"},
-        )
+        later = set(t.later.values())
+        now = {t.now[v] for v in self.tree.variables if v.kind == "IVAR"}
         for v in free_vars(*formulas):
             if v in later:
                 raise InputError(f"a next value cannot stand in {what}", span)

@@ -64,10 +64,8 @@ def judged(checker: Checker, start: float) -> CertificateCheck:
     """The answer of a checker that was begun at the time `start`."""
     left = next(iter(checker.open_obligations()), None)
     used = list(checker.used.values())
-    names, independent = (
-        ", ".join(link.name for link in used),
-        all(link.independent for link in used),
-    )
+    names = ", ".join(link.name for link in used)
+    independent = all(link.independent for link in used)
     seconds = perf_counter() - start
     if left is None:
         return CertificateCheck(

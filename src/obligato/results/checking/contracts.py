@@ -157,10 +157,8 @@ class _Obliged:
         return replace(edge, violation=Violation("contract"))
 
     def _call(self, e: Edge, site: CallSite) -> list[Edge]:
-        callee, contract = (
-            self.program.procedures[site.callee],
-            self.contracts.procedures[site.callee],
-        )
+        callee = self.program.procedures[site.callee]
+        contract = self.contracts.procedures[site.callee]
         passed = dict(zip(callee.parameters, site.arguments, strict=True))
         before = {entry_value(x).name: x for x in self.globals} | {
             entry_value(x).name: t for x, t in passed.items()

@@ -102,13 +102,8 @@ class _Checker:
         links: Sequence[Link],
         tick: Callable[[], None],
     ) -> None:
-        self.system, self.language, self.claim, self.links, self.tick = (
-            system,
-            language,
-            claim,
-            links,
-            tick,
-        )
+        self.system, self.language, self.claim = system, language, claim
+        self.links, self.tick = links, tick
         self.store = s = TermStore.raw()
         self.state = {x.name: s.var(x.name, x.sort) for x in system.state}
         self.ledger = Ledger(s, {f: self._known(t) for f, t in language.terms.items()})
@@ -359,11 +354,8 @@ class _Checker:
                     self._none(other, refutation)
 
     def _loops(self, f: Formula, steps: Sequence[Step]) -> None:
-        s, inner, own = (
-            self.store,
-            self._at(self.ledger.lower(f.args[0])),
-            self._at(self.ledger.lower(f), 0, True),
-        )
+        s, inner = self.store, self._at(self.ledger.lower(f.args[0]))
+        own = self._at(self.ledger.lower(f), 0, True)
         if not steps:
             raise Rejected("a loop has no step")
         cubes = [self._known(step.cube) for step in steps]

@@ -112,10 +112,8 @@ def _judged(checker: Steps) -> CertificateCheck:
     start = perf_counter()
     left = next(checker.open_obligations(), None)
     used = list(checker.used.values())
-    names, independent = (
-        ", ".join(link.name for link in used),
-        all(link.independent for link in used),
-    )
+    names = ", ".join(link.name for link in used)
+    independent = all(link.independent for link in used)
     status, obligation, reason = left or (Status.ACCEPTED, "", "")
     return CertificateCheck(
         status,

@@ -80,10 +80,8 @@ class _Reading:
                 return self._joined((f.args[0], not yes), "|" if yes else "&", sides[1])
         same = (f.op == "<->") is yes
         a, b = f.args
-        first, second = (
-            self._joined((a, True), "&", (b, same)),
-            self._joined((a, False), "&", (b, not same)),
-        )
+        first = self._joined((a, True), "&", (b, same))
+        second = self._joined((a, False), "&", (b, not same))
         return f"({first} | {second})"
 
     def _joined(self, a: tuple[Formula, bool], op: str, b: tuple[Formula, bool]) -> str:

@@ -151,10 +151,8 @@ def _broken(
     says."""
     s = guard.store
     i = s.fresh("round!", bitvec(WIDTH))
-    here, then = (
-        _at(s, start, change, i),
-        _at(s, start, change, s.mk(Op.BVADD, (i, s.bv(1, WIDTH)))),
-    )
+    here = _at(s, start, change, i)
+    then = _at(s, start, change, s.mk(Op.BVADD, (i, s.bv(1, WIDTH))))
     holds = [
         rebuild(guard, s, dict(here)),
         *(s.eq(rebuild(e, s, dict(here)), then[y]) for y, e in new.items()),

@@ -78,10 +78,8 @@ def check_system_certificate(
     checker = _checker(certificate)(system, certificate, links, tick)
     left = next(checker.open_obligations(), None)
     used = list(checker.used.values())
-    names, independent = (
-        ", ".join(link.name for link in used),
-        all(link.independent for link in used),
-    )
+    names = ", ".join(link.name for link in used)
+    independent = all(link.independent for link in used)
     seconds = perf_counter() - start
     if left is None:
         return CertificateCheck(
