@@ -1,7 +1,6 @@
 """How many interpolants are found, verified, and how fast: a table per theory (DESIGN 3.6).
 
-    python benchmarks/bench_interpolation.py            pairs of 6 and 12 steps, sequences of 5, 11
-    and 20 formulas
+    python benchmarks/bench_interpolation.py    # pairs of 6 and 12 steps, sequences of 5, 11 and 20
 
 All work is in this process. `cpu` is processor time, `wall` what a clock shows, which a busy
 machine inflates; both are of a whole problem, verification included: for a sequence, of all its

@@ -1,7 +1,6 @@
 """Pages whose console sessions are real: runs them, and checks or rewrites what they show.
 
-    python tools/tutorial.py docs/tutorial.md            fails, with a difference, where the page
-    shows something else
+    python tools/tutorial.py docs/tutorial.md            fails where the page shows something else
     python tools/tutorial.py docs/tutorial.md --write    writes what the commands print now
 
 A block ```LANGUAGE title="NAME" is a file; a block ```console has commands, each after "$ ", and

@@ -11,12 +11,11 @@ tried again, and weaker ones.
 What is left after Houdini over windows of two steps holds as long as the properties do
 (`successive` carries the idea):
 
-    initiation    I and C and T and C       implies   the formulas at times 0 and 1, the relations
-    of the step between them
+    initiation    I and C and T and C
+                  implies the formulas at times 0 and 1, the relations of the step between them
     consecution   two steps with C at all times; formulas, properties, invariants at times 0 and 1,
-    the relations of the first
-                  step                      implies   the formulas at time 2 and the relations of
-                  the second step
+                  the relations of the first step
+                  implies the formulas at time 2 and the relations of the second step
 
 That is induction over k = 2 steps. In a certificate they are therefore part of a claim with k >= 2
 (`models.ts_claims`). Limitation: few variables take part, words in orders and equalities only.

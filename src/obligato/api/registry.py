@@ -43,13 +43,15 @@ class Engine:
     on transition systems.
 
     `live`: it decides properties of infinite runs of transition systems, and no others;
-    `branching`: of branching time, and no others.
-    `on_programs`: one for transition systems that takes programs as they are too, by its function
-    `prove_cfa`. `on_horn`: it takes Horn clauses as they are, by its function `prove_horn`.
-    `ending`: it decides properties of infinite runs of programs, and no others. `control`: it gains
-    by the control flow that is recovered from a transition system (option `control=auto`).
-    `trying`: it takes programs as they are read and looks for runs of them only. `refutes_only`: it
-    never proves, so that what it leaves open about several properties it leaves open about each.
+    `branching`: of branching time, and no others;
+    `ending`: of infinite runs of programs, and no others.
+    `on_programs`: one for transition systems that takes programs as they are too (`prove_cfa`).
+    `on_horn`: it takes Horn clauses as they are (`prove_horn`).
+    `control`: it gains by the control flow that is recovered from a transition system (option
+    `control=auto`).
+    `trying`: it takes programs as they are read and looks for runs of them only.
+    `refutes_only`: it never proves, so that what it leaves open about several properties it leaves
+    open about each.
     """
 
     name: str

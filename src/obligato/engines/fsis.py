@@ -5,14 +5,13 @@ With L the lemmas so far, X the states that have joined the target, C the constr
 properties:
 
     initiation    I and C implies P
-    consecution   L and P and not X and C and T   implies   P' and not X'         then L and not X
-    is the invariant
+    consecution   L and P and not X and C and T   implies   P' and not X'
+                  then L and not X is the invariant
     a CTI s       violates consecution; the largest clause of literals of `not s` that holds
-    initially and is inductive relative
-                  to L, P and not X is found by joining s with what stands in the way
-                  (`_inductive`), and made smaller. It is
-                  a lemma. If there is none, all states that do as s does join X, and are tried
-                  again when there are new lemmas
+                  initially and is inductive relative to L, P and not X is found by joining s with
+                  what stands in the way (`_inductive`), and made smaller. It is a lemma. If there
+                  is none, all states that do as s does join X, and are tried again when there are
+                  new lemmas
 
 Every CTI is a state outside X that L does not exclude, so on a finite system the search ends. X
 that meets the initial states is a counterexample. P at the next state is asked about with inputs of

@@ -13,8 +13,8 @@ once L(j) is in the union of those before it.
 Interpolants are those of `smt.interpolation`, verified there. With C the constraints and B(t) = C
 and not P at time t:
 
-    A = R(0) and C(0) and T(0, 1)        B = C(1) and (not P(1) or T(1, 2) and C(2) and (not P(2) or
-    ... ))
+    A = R(0) and C(0) and T(0, 1)
+    B = C(1) and (not P(1) or T(1, 2) and C(2) and (not P(2) or ... ))
 """
 
 from __future__ import annotations

@@ -50,23 +50,22 @@ class Language:
 
     Hooks, empty where there is none:
     `formula`         (formula, names, unsigned) -> text or None: a formula in the language, with
-    the user's names of variables;
-                      `unsigned` are the variables that are read as unsigned numbers. The conditions
-                      of traces are printed by
-                      it, too, and their other statements by their source lines. `trace`
-    (TraceReport) -> lines: a trace for the eye; the default is one line for each step. `replay`
-    (file, SystemTrace, property or None, **reading) -> (streams, doubt): the run as a second reader
-    of the
-                      input sees it; raises InternalError where it sees another one. A doubt (a
-    text) makes the verdict unknown. `sample`          (file, system, seed, **reading) -> text: what
-    a second reader of the input sees differently on a few
-                      random runs of the system as it was loaded; empty: nothing. `write_witness`
-    (system, verdict, run, violated property) -> text: the witness in the format that goes with the
-    language;
-                      without a run there is no system either.
+                      the user's names of variables; `unsigned` are the variables that are read as
+                      unsigned numbers. The conditions of traces are printed by it, too, and their
+                      other statements by their source lines.
+    `trace`           (TraceReport) -> lines: a trace for the eye; the default is one line for each
+                      step.
+    `replay`          (file, SystemTrace, property or None, **reading) -> (streams, doubt): the run
+                      as a second reader of the input sees it; raises InternalError where it sees
+                      another one. A doubt (a text) makes the verdict unknown.
+    `sample`          (file, system, seed, **reading) -> text: what a second reader of the input
+                      sees differently on a few random runs of the system as it was loaded; empty:
+                      nothing.
+    `write_witness`   (system, verdict, run, violated property) -> text: the witness in the format
+                      that goes with the language; without a run there is no system either.
     `read_witness`    (system, text, witness) -> SystemTrace: the run in the `text` of the file
-    `witness`. Both take the system as it was loaded. `rereads` says that the file is read more than
-    once.
+                      `witness`.
+    Both take the system as it was loaded. `rereads` says that the file is read more than once.
     """
 
     name: str

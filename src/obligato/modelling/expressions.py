@@ -6,7 +6,7 @@ becomes REAL.
 
     + - * unary -           numbers; words wrap
     // %                    INT: rounds down, as in Python; unsigned words. Signed words: `sdiv`,
-    `srem` (to zero, as in C)
+                            `srem` (to zero, as in C)
     /                       REAL
     == != < <= > >=         words by their sign, or none
     & | ^ ~                 truth values, and words bit by bit

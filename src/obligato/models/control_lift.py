@@ -3,8 +3,8 @@
 A certificate gives formulas at cut points only. Every other location l gets the weakest formula
 that its edges allow,
 
-    J(l)  =  for each edge l -> m, all its inputs:   guard implies J(m)[values after the edge]
-    J(error) = false
+    J(error)  =  false
+    J(l)      =  for each edge l -> m, all its inputs:  guard implies J(m)[values after the edge]
 
 without quantifiers: inputs that the formula is about are eliminated. Where that fails J(l) is an
 interpolant between what arrives at l from the cut points before it and what breaks the formulas

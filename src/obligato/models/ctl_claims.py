@@ -5,33 +5,29 @@ Formulas are in the core language (`models.ctl`), atoms called p0, p1, ... as th
 structure is the system, with inputs in its state where an atom names one (`models.ctl.structure`).
 Of each subformula there are a lower bound L and an upper bound U, by the entries so far:
 
-    true: all states.  atom p: p.  !f: L = not U_f, U = not L_f.  f & g: L = L_f and L_g, U = U_f
-    and U_g.
+    true: all states.  atom p: p.  !f: L = not U_f, U = not L_f.
+    f & g: L = L_f and L_g, U = U_f and U_g.
     EX f, E f U g, EG f: L is all that has joined by entries, U what has not left; L of E f U g has
-    L_g besides, its U is
-    within U_f or U_g, and the U of EG f within U_f.
+    L_g besides, its U is within U_f or U_g, and the U of EG f within U_f.
 
 With R the `invariant` (I implies R; R and C and T implies R'), B_1 ... B_n the fairness sets, "step
 of a cube" a state of R in the cube with the given inputs (and, where the system has no next-state
 functions, the given next state), X' the X after it:
 
     Leads   a step of the cube satisfies C and T, and: L_f' (EX f); L_f and L' (E f U g, EG f).
-    The cube joins.
+            The cube joins.
     Loops   a step of cube k satisfies C, T and L_f, and leads to cube k + 1 (the last to the first)
-    or L'; each B_m is
-            satisfied by the steps of some cube. If there are no B_m, it may lead to any of the
-            cubes.  All cubes join (EG f).
+            or L'; each B_m is satisfied by the steps of some cube. If there are no B_m, it may lead
+            to any of the cubes.  All cubes join (EG f).
     Leaves  EX f: no step of R and C and T from the set leads to U_f.
             E f U g: no state of the set is in U_g and U; a step of R, C and T from the set, U_f and
-            U leads into the set or
-            out of U. (Where g demands a fair path, only states with a step count.)
+            U leads into the set or out of U. (Where g demands a fair path, only states with a step
+            count.)
             EG f: likewise a step from the set and U leads into the set or out of U; and there are
-            no steps (s_i, x_i, t_i)
-            of R, C and T, i = 1 .. n (one if n = 0), with B_i, all s_i and t_i in U and the set,
-            and on one side of each
-            wall so far.
+            no steps (s_i, x_i, t_i) of R, C and T, i = 1 .. n (one if n = 0), with B_i, all s_i and
+            t_i in U and the set, and on one side of each wall so far.
     Separates   (EG f) a wall W:  W, R, C, T, U, U' and (W_j iff W_j' for j in `relative`) implies
-    W'.   The next wall of f.
+                W'.   The next wall of f.
 
 The formula holds if I implies L of it; it does not if `start`, an initial state, is outside its U.
 """

@@ -29,8 +29,8 @@ class Walls:
     """There is no fair run [BSHZ11]. With R = `invariant`, W_0, W_1, ... the walls:
 
     I implies R;   R and C and T implies R'
-    W_k and R and C and T and R' and (W_j iff W_j' for j in relative_k)   implies   W_k'      (j <
-    k) there are no steps (s_i, x_i, t_i) of C and T, i = 1 .. n, with B_i(s_i, x_i), R(s_i),
+    W_k and R and C and T and R' and (W_j iff W_j' for j in relative_k) implies W_k'   (j < k)
+    there are no steps (s_i, x_i, t_i) of C and T, i = 1 .. n, with B_i(s_i, x_i), R(s_i),
     R(t_i), and all s_i and t_i on one side of each W_k
     """
 

@@ -6,8 +6,9 @@ value that the step chooses (an input that is assigned as it is) becomes the nex
 so that the relation says x' = 1 where the clause does, and control flow that it codes is found
 (`models.control_flow`).
 
-    start -> l, l -> l, l -> error      init, trans, not the property: guards with final values put
-    in
+    start -> l   init        l -> l   trans        l -> error   not the property
+
+each a guard with the final values put in.
 
 A run of n + 1 states is the path of the first edge, n times the second one, and the third.
 """

@@ -4,8 +4,8 @@ At each position of the path a variable has a version; an edge gives new version
 variables that it assigns and shares those of the others. Its formula relates the versions before
 and after it, with inputs and selectors of that step:
 
-    formula(0) and ... and formula(n-1)      is satisfiable iff some run follows the edges, from any
-    state
+    formula(0) and ... and formula(n-1) is satisfiable iff some run, from any state, follows the
+    edges
 
 Edges may have choices (large blocks): a model then names the original edges of one way through
 them. The formulas of a prefix and of the rest share the versions at the position between them only,

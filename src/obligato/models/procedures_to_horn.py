@@ -6,7 +6,7 @@ outputs O (results and the globals it changes, at its exit):
     exits p (E, O)      a call of p with E may come back with O
     fails p (E)         a call of p with E may violate an assertion, in p or in what it calls
     p at l (E, X)       a call of p with E may be at location l with the values X of what is live
-    there
+                        there
 
 One clause for each block between cut points and calls, and for a call two: it comes back, or it
 fails. The entry has no inputs, and its failing is false. The clauses are satisfiable iff no run

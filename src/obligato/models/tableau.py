@@ -5,8 +5,9 @@ The negation stands in negation normal form over atoms, &, |, X, U and R. For ea
 a step may put off to the next one there is a state bit "ltl must g" (g is promised to hold now) and
 an input "ltl next g" (g is promised for the next step). With `sat` the one-step reading
 
-    sat(X g) = next g     sat(f U g) = sat(g) or (sat(f) and next (f U g))     sat(f R g) = sat(g)
-    and (sat(f) or next (f R g))
+    sat(X g)   = next g
+    sat(f U g) = sat(g) or (sat(f) and next (f U g))
+    sat(f R g) = sat(g) and (sat(f) or next (f R g))
 
 the constraints are  must g -> sat(g),  the next value of `must g` is `next g`, at the start only
 the whole formula must hold, and each f U g has the fairness set  sat(g) or not next (f U g): it is

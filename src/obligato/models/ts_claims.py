@@ -20,10 +20,9 @@ class SystemCertificate:
     """Q = `invariant` (over the state only) and all properties is `k`-inductive.
 
     With C the constraints, at each step about that step's state and inputs:
-        initiation    I(s0) and C and T ... C   implies   Q(s_j, i_j)            for all runs of j <
-        k steps
-        consecution   Q and C and T ... Q and C and T and C   implies   Q        at the end of any k
-    steps `distinct`: in consecution the k + 1 states are pairwise different in these variables; a
+        initiation    I(s0) and C and T ... C   implies   Q(s_j, i_j), for all runs of j < k steps
+        consecution   Q and C and T ... Q and C and T and C   implies   Q at the end of any k steps
+    `distinct`: in consecution the k + 1 states are pairwise different in these variables; a
     shortest run to a violation repeats no state. Other state variables than these must have no
     influence on them, the constraints and the properties. `relation` R is about the state and the
     next state (``x'``), claimed of every step. It is one more thing to show of the last step, in

@@ -4,7 +4,7 @@ the writes before it.
     select(store(a, i, v), j)  =  ite(i = j, v, select(a, j))
     select(ite(c, a, b), j)    =  ite(c, select(a, j), select(b, j))
     select(a, j)               =  a fresh word for each j, where a is a variable; equal indices have
-    equal words
+                               equal words
 
 `Reads` carries it. Every model of the formulas gives the fresh words values with which all of them
 hold, so *unsat* of what is written out is *unsat* of the formulas. Only that is ever said: formulas

@@ -6,9 +6,9 @@ guards or new values read. If x' = x + d for each of them, with a constant d, th
 is x0 + i * d, modulo 2^w. A number of rounds is found by evaluation of the guards (doubling, then
 bisection) and then verified, together with the closed form:
 
+    S(i):            x = x0 + i * d for x in L
     for all i < n:   the guards hold in S(i), no other way can be taken, and a round leads from S(i)
-    to S(i + 1)
-                     S(i): x = x0 + i * d for x in L
+                     to S(i + 1)
 
 A counterexample is a smaller number of rounds, and bisection finds the first. The rounds but the
 last are taken at once; the last one is executed, which gives the variables that are assigned but

@@ -6,11 +6,11 @@ fails for its abstraction and not for itself is noticed in the step where it hap
 is consecution (3.2, 2), `lift` lifting (3.2, 1). A refinement has one of four triggers (3.3):
 
     counterexample   `refine`: a trace that cannot be replayed has a consecution failure (CAF):
-    refine where the replay ends
+                     refine where the replay ends
     initial          `lift`: the abstraction of a CTI meets the initial states, the CTI does not,
-    and lifting failed (LAF)
+                     and lifting failed (LAF)
     spurious         `refine_step`: too many CAFs on a trace: refine the last one, its consecution
-    or its lifting
+                     or its lifting
     lifting          `lift`: too many LAFs on a trace: refine the last one
 
 Initial states, violations and constraints are asked about as they are (`ic3ia.abstract`).

@@ -7,8 +7,8 @@ function, and constraints need no care beyond: where the relation is total and f
 inputs are fixed (`inputs` = fixed, the paper's z) the query says what the paper's does along the
 path that the state takes; with `inputs` = free they are projected as the next state is.
 
-    s^ and not pre:   unsat - lifting succeeds, and its core is the lifted CTI;   sat - a lifting
-    abstraction failure (LAF)
+    s^ and not pre:   unsat - lifting succeeds, and its core is the lifted CTI
+                      sat - a lifting abstraction failure (LAF)
 """
 
 from __future__ import annotations

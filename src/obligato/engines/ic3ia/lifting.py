@@ -6,7 +6,7 @@ the abstract state of x, all predicates decided.
 
     q1    literals of p that imply a part of `pre` (an unsat core)
     q2    literals of p that are connected by common variables, directly or through others of p, to
-    the rest of `pre`
+          the rest of `pre`
 
 Ensures: each abstract state a in q1 and q2 has an abstract step to the target. For: take a state of
 a; give the variables connected to the rest their values in x. It satisfies q2 and the rest as x

@@ -3,18 +3,19 @@
 Between the prefix A_k (initial states, k steps and the cubes up to x_k) and the rest stands J_k, a
 formula over x_k:
 
-    A_k implies J_k      J_k(x) and T(x, i, x') and c_(k+1)(x') implies J_(k+1)(x')      J_n and C
-    implies P
+    A_k implies J_k
+    J_k(x) and T(x, i, x') and c_(k+1)(x') implies J_(k+1)(x')
+    J_n and C implies P
 
 `_backward` makes them from the violation back, each against one step only: a model of "one step,
 then not J_(k+1)" is projected onto x_k; it is inconsistent with A_k, and a minimal core of it is a
 clause of J_k. So only one step is ever projected, however long the chain is; A_k is asked of the
 chain's own solver (`chain`). Where that does not end soon (on bit-vectors projection may go value
 by value), the pair (A_k, one step) goes to `smt.interpolation`; where that fails:
-`sequence_interpolants` of the whole chain, and last the atoms of the projected steps themselves.
-By Thm. 2 the atoms rule the chain out. `reduced` [CGMT16, 5.5] leaves out those that an unsat core
-of the abstract chain does not need; `related` adds atoms of the system that are likely to be asked
-for next. Nothing here can make an answer wrong: predicates claim nothing.
+`sequence_interpolants` of the whole chain, and last the atoms of the projected steps themselves. By
+Thm. 2 the atoms rule the chain out. `reduced` [CGMT16, 5.5] leaves out those that an unsat core of
+the abstract chain does not need; `related` adds atoms of the system that are likely to be asked for
+next. Nothing here can make an answer wrong: predicates claim nothing.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ implicant H of E that the model satisfies (e+ and e-: `smt.implicant`), then a c
 with  model |= B  and  B implies exists i, x'. H:
 
     approximate   model-based projection (`smt.projection`): Cooper's and Loos and Weispfenning's
-    eliminations, guided by the
-                  model; words by equalities and invertible operations, bounds, and last values
+                  eliminations, guided by the model; words by equalities and invertible operations,
+                  bounds, and last values
     z3            the same by z3's projection; where it has no answer that we can use, by ours
     implicant     B is exists i, x'. H, without quantifiers
     formula       B is exists i, x'. E: all predecessors at once; the model plays no part

@@ -1,7 +1,7 @@
 """The frames of a transition system: one location (`kernel.frames`), lemmas over numbered literals.
 
-For all levels i < top:   F_i implies F_(i+1)   (by construction)   and   F_i and C and T implies
-F'_(i+1).
+For all levels i < top:   F_i implies F_(i+1) (by construction), and
+                          F_i and C and T implies F_(i+1)'.
 """
 
 from __future__ import annotations

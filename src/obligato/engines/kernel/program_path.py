@@ -4,8 +4,9 @@
 about position k no run of the first k steps satisfies together. `backward` makes a chain of cubes
 from the end of the path to its start [LNNK19, Lemma 1]:
 
-    cubes_m = {true}      cubes_k covers every state that steps into cubes_(k+1)      no run of k
-    steps reaches cubes_k
+    cubes_m = {true}
+    cubes_k covers every state that steps into cubes_(k+1)
+    no run of k steps reaches cubes_k
 
 so that the negations of cubes_1, cubes_2, ... are sequence interpolants, made of weakest
 preconditions. A cube loses the literals that the prefix does not need to exclude it.

@@ -1,8 +1,12 @@
 """Horn clauses in two dialects: assertions with check-sat, and z3's rules with queries.
 
-    (declare-fun R (Int) Bool)   (assert (forall ((x Int)) (=> (and (R x) (< x 5)) (R (+ x 1)))))
+    (declare-fun R (Int) Bool)
+    (assert (forall ((x Int)) (=> (and (R x) (< x 5)) (R (+ x 1)))))
     (check-sat)
-    (declare-rel R (Int))  (declare-var x Int)   (rule (=> (and (R x) (< x 5)) (R (+ x 1))))
+
+    (declare-rel R (Int))
+    (declare-var x Int)
+    (rule (=> (and (R x) (< x 5)) (R (+ x 1))))
     (query R)
 
 In both, the verdict *true* means that the error is not derivable: sat for the first, unsat for the

@@ -2,10 +2,8 @@
 
     (define-state-type S ((x Real) ...) ((i Bool) ...))     variables, and inputs if there are any
     (define-states I S f)                                   f over x, or over state.x
-    (define-transition T S f)                               f over state.x, next.x, input.i; or x
-    and x'
-    (define-transition-system M S I T)                      sets and transitions by name, or written
-    out
+    (define-transition T S f)                               f over state.x, next.x, input.i; x, x'
+    (define-transition-system M S I T)                      sets and transitions, by name or not
     (query M f)                                             does f hold in all reachable states?
     (define-constant c v)                                   a name for a value
 

@@ -3,8 +3,7 @@
     (! x :next y)      x is a state variable, y stands for its value in the next state
     (! f :init true)   initial states           (! f :trans true)        transition relation
     (! f :invar-property n)   a property        (! f :predicate true)    a suggested predicate
-    (! f :live-property n)    F G f             (! f :ltl-property n)    a temporal formula
-    (`temporal.py`)
+    (! f :live-property n)    F G f             (! f :ltl-property n)    as `temporal.py` reads it
 
 One term may carry several attributes.  `parse` carries the idea; the terms are those of a raw
 store, as written.

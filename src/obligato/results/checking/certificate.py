@@ -6,10 +6,10 @@ traversal T(c, t) the loop-free way from c to the next cut point t (`checking.en
 certificate is k-inductive, and hence a proof, if
 
     initiation    no run of 1 to k-1 traversals from the initial location ends outside P (nothing to
-    do for k = 1, where
-                  the traversals from the initial location are part of the next line)
-    consecution   P_c0 and T(c0, c1) and P_c1 ... P_c(k-1) and T(c(k-1), t)  implies  P_t     for
-    all c0, t
+                  do for k = 1, where the traversals from the initial location are part of the next
+                  line)
+    consecution   P_c0 and T(c0, c1) and P_c1 ... P_c(k-1) and T(c(k-1), t)  implies  P_t,
+                  for all c0, t
     safety        the same for t = error: T(c(k-1), error) is unsatisfiable.
 
 Formulas may speak about the variables of the CFA only, and about the certificate's `index`: P_c is

@@ -6,7 +6,7 @@ It becomes small questions in two steps:
 
     parts     F is (equivalent under A to) a disjunction of parts: each must be unsatisfiable with A
     cone      A' is some of A. If A' and a part are unsatisfiable together, so are A and the part: a
-    model of A is one of A'.
+              model of A is one of A'.
 
 So whatever `Cones.near` chooses, an unsat answer counts; what it chooses decides only how often the
 answer is unsat. A part that is satisfiable with its cone is not refuted: it is left, and asked

@@ -6,9 +6,8 @@ location:
 
     entry       assume that the entry values are the present ones, and that `requires` holds of them
     a call      to the error, if the callee's `requires` does not hold of the arguments; else any
-    values come back of which its
-                `ensures` holds; globals that neither the callee nor what it calls assigns keep
-                theirs
+                values come back of which its `ensures` holds; globals that neither the callee nor
+                what it calls assigns keep theirs
     exit        to the error, if `ensures` does not hold
 
 and its invariants are a certificate for that CFA as for any other (`checking.certificate`). The

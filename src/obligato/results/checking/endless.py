@@ -4,18 +4,14 @@ The steps are executed on the CFA of the untouched program, by evaluation,
 and replayed by the interpreter. Then
 
     lasso        the loop leads back to its first location, and the state after it equals the state
-    before it in all variables
-                 that its guards depend on, directly or through what its steps assign, in this round
-                 or a later one: so the
-                 same edges with the same inputs can be taken again, for ever. An accepting location
-                 is on the loop. (If
-                 another variable differs, the run is LOST: nothing is known about it.)
+                 before it in all variables that its guards depend on, directly or through what its
+                 steps assign, in this round or a later one: so the same edges with the same inputs
+                 can be taken again, for ever. An accepting location is on the loop. (If another
+                 variable differs, the run is LOST: nothing is known about it.)
     recurrence   the last state is in the set of its location, and G_c implies E(c) for every set
-    G_c, where E(c) says that
-                 some way from c, with the given inputs, arrives in a set: of an edge its weakest
-                 existential precondition,
-                 of a location the disjunction of its edges, of a location with a set that set. Such
-                 locations are accepting.
+                 G_c, where E(c) says that some way from c, with the given inputs, arrives in a set:
+                 of an edge its weakest existential precondition, of a location the disjunction of
+                 its edges, of a location with a set that set. Such locations are accepting.
 
 A run that uses an over-approximation shows nothing;
 neither does one that reaches a limit, which has no way on.

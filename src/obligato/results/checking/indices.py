@@ -5,7 +5,7 @@ With J = the invariant, and D = J for arbitrary indices and at the places of all
     initiation    I and C   implies   J for arbitrary indices
     safety        D and C   implies   the properties
     consecution   D and P and C and T and C at the end   implies   J at the end, for the same
-    arbitrary indices
+                  arbitrary indices
 
 Then J holds for all values of the indices in all states of all runs, and the properties follow. To
 assume D is to assume less than that, so that instances need not be believed. Beside D stands, for

@@ -7,13 +7,12 @@ atoms and the operators & | X U R only (F g is (true U g), G g is (false R g), f
 g))):
 
     state variable `ltl must g`  for g the negation of f and each g that a step may put off: X g,
-    and each U and R formula
+                                 and each U and R formula
     input          `ltl next g`  for each g that may be put off
-    initially only the whole negation must hold; must g' = next g; must g implies what g asks of one
-    step
+    initially      only the whole negation must hold
+    steps          must g' = next g; must g implies what g asks of one step
     fairness       for each U formula, ordered by its text: its right side is asked of this step, or
-    it is not put off; then
-                   the sets of the system
+                   it is not put off; then the sets of the system
 
 `with_saved_state`, `with_counter` and `with_rounds` are the monitors of liveness to safety, of
 k-liveness and of ranks beside a product.

@@ -7,10 +7,9 @@ of the cut point c, T(c, d) one traversal:
 
     the certificate is inductive and reaches no limit (`checking.certificate`)
     every cut point of the component has a rank, of the same length and sorts; every accepting
-    location of it is a cut point
-    (where all locations of the component are accepting: every cycle has a cut point)
-    P_c(s) and T(c, d)(s, s')   implies   r_d(s') <= r_c(s),   and   r_d(s') < r_c(s)  if c is
-    accepting
+    location of it is a cut point (where all locations of the component are accepting: every cycle
+    has a cut point)
+    P_c(s) and T(c, d)(s, s') implies r_d(s') <= r_c(s), and r_d(s') < r_c(s) if c is accepting
 
 The program is the one with the counters of the claim, if it has any (`counters`). The order is
 lexicographic. Words are compared as unsigned numbers: finitely many, so nothing has to be bounded.

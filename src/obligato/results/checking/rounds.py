@@ -5,7 +5,7 @@ Let W be the variables that it assigns, L those of them that its guards or new v
 beginning, S(i) the state whose values for L are
 
     x0 + i * d        x0: the value before the first round, d: what the first round adds to it;
-    modulo 2^w
+                      modulo 2^w
 
 `after_rounds` shows with a solver that for all i < n the guards hold in S(i) and a round leads from
 S(i) to S(i + 1). Then, by induction, n rounds are taken along these edges and L has the values of

@@ -4,11 +4,9 @@
 With Q = the invariant and the properties, C the constraints and T the transition relation of the
 *original* system:
 
-    initiation    I and C and T and C ... and C (j steps)   implies   Q at the end,   for j = 0 ..
-    k-1
+    initiation    I and C and T and C ... and C (j steps)   implies   Q at the end, for all j < k
     consecution   Q and C and T ... Q and C and T (k steps) and C   implies   Q at the end; with
-    `distinct`, of runs whose
-                  states are pairwise different in those variables
+                  `distinct`, of runs whose states are pairwise different in those variables
 
 With a `relation` R of successive states, "Q at the end" is "Q at the end and R of the last step"
 (where there is a step), and consecution assumes R of its steps but the last.
@@ -19,13 +17,13 @@ consecution of the last k steps, all but the last of which satisfy Q and R. So e
 every property: what violates one can be reached without repetition. (With `distinct`, R need not
 hold of a step back to an earlier state; nothing is concluded from it.) If `distinct` leaves out
 state variables, that needs the others to be a system of their own (`_closed`): what repeats is then
-their part of the state. `check_system_certificate` carries the idea.
-Initiation is shown step by step, with what was shown of the steps before. Of a conjunct that
-follows from Q and R along any one step, or any two, it is asked at the first times only
-(`_settle`): from then on it follows from them. Everything is encoded in a fresh store that does not
-simplify; each variable has a copy per point of time. Conjuncts of the invariant are asked for in
-groups, under one set of assertions; of a large system first with those about connected variables,
-and where that takes long, each claim with the assertions that it needs (`checking.cones`).
+their part of the state. `check_system_certificate` carries the idea. Initiation is shown step by
+step, with what was shown of the steps before. Of a conjunct that follows from Q and R along any one
+step, or any two, it is asked at the first times only (`_settle`): from then on it follows from
+them. Everything is encoded in a fresh store that does not simplify; each variable has a copy per
+point of time. Conjuncts of the invariant are asked for in groups, under one set of assertions; of a
+large system first with those about connected variables, and where that takes long, each claim with
+the assertions that it needs (`checking.cones`).
 """
 
 from __future__ import annotations

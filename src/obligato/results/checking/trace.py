@@ -5,16 +5,14 @@ A trace is a path of original edges, with values where the engine knew them.
 It is checked in three steps:
 
     shape     the edges form a path from the initial to the error location that ends in a violated
-    property; a path that
-              ends in a limit of our own modelling, or uses an over-approximation, refutes nothing
+              property; a path that ends in a limit of our own modelling, or uses an
+              over-approximation, refutes nothing
     values    what a reduction dropped is solved for on the original path (`checking.path`); no
-    solution: the trace is LOST,
-              and the caller goes on with a less reduced program
+              solution: the trace is LOST, and the caller goes on with a less reduced program
     replay    the interpreter runs the original program on these values, step by step, and must
-    itself arrive at the
-              violation. If rounds of a loop are written once, the CFA is executed instead, and that
-              the rounds can be
-              taken is shown by induction (`checking.rounds`)
+              itself arrive at the violation. If rounds of a loop are written once, the CFA is
+              executed instead, and that the rounds can be taken is shown by induction
+              (`checking.rounds`)
 
 `check_trace` carries the idea. Trusted: the interpreter; nothing symbolic.
 """
