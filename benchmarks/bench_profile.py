@@ -24,11 +24,8 @@ from types import FrameType
 from typing import Any
 
 STEP = 0.002
-SEARCH = (
-    "<lambda>",
-    "_check",
-    "_search",
-)  # the functions of the backends that call a library's check
+# the functions of the backends that call a library's check
+SEARCH = ("<lambda>", "_check", "_search")
 TASKS = (
     "aig-technion/tests/hwmcc20/aig/2019/beem/msmie.3.prop1-func-interl.aig",
     "aig-technion/tests/hwmcc20/aig/2019/goel/industry/cal119/cal119.aig",

@@ -56,10 +56,8 @@ def _verified(answers: Connection, file: str, limit: int) -> None:
     from obligato.api.worker import guarded, verify_work
     from obligato.smt import bit_solver, solver
 
-    for module in (
-        solver,
-        bit_solver,
-    ):  # wall time of solvers cannot be taken from processor time of stages
+    # wall time of solvers cannot be taken from processor time of stages
+    for module in (solver, bit_solver):
         module.perf_counter = process_time  # type: ignore[attr-defined]
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     answer = guarded(verify_work, Request(file), lambda kind, data: None)

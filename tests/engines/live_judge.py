@@ -60,9 +60,8 @@ def objection(
     """What the judges have against one run."""
     (p,) = system.temporal
     small, _ = reduce_system(with_justice(system, p), level)
-    numbers = (
-        (l2s.prove,) if any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(system)) else ()
-    )  # may go on for ever
+    # may go on for ever
+    numbers = (l2s.prove,) if any(s.kind in (Kind.INT, Kind.REAL) for s in sorts_of(system)) else ()
     try:
         env = Environment(debug=prove is fair.prove)  # its contracts are quickly executed
         env.cancelled = lambda: prove in (rank.prove_live, *numbers) and env.questions > QUESTIONS

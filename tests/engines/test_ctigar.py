@@ -45,11 +45,8 @@ from tests.support.volume import parts
 
 PRESETS = packaged_presets("ctigar")
 NAMES = list(PRESETS)
-BARE: dict[str, Any] = {
-    "initial_predicates": "none",
-    "orders": False,
-    "affine": "off",
-}  # so that much must be refined
+# so that much must be refined
+BARE: dict[str, Any] = {"initial_predicates": "none", "orders": False, "affine": "off"}
 TRIGGERS = ("counterexample", "initial", "spurious", "lifting")
 
 

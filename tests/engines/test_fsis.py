@@ -64,11 +64,8 @@ def adding(moves: dict[str, tuple[str, str]]) -> TransitionSystem:
 FIRST = {"x": ("x", "1"), "y": ("y", "x")}
 SECOND = {"x": ("x", "y"), "y": ("y", "x")}
 FOOTNOTE = {"x": ("x", "y"), "y": ("y", "z"), "z": ("z", "x")}  # as printed
-MUTUAL = {
-    "x": ("x", "z"),
-    "y": ("y", "x"),
-    "z": ("z", "x"),
-}  # what it means: x >= 0 and z >= 0 need each other
+# what it means: x >= 0 and z >= 0 need each other
+MUTUAL = {"x": ("x", "z"), "y": ("y", "x"), "z": ("z", "x")}
 
 
 def run(system: TransitionSystem, **options: Any) -> tuple[Verdict, dict[str, int]]:

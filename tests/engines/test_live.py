@@ -130,11 +130,8 @@ def test_a_loop_that_closes_where_it_matters_only() -> None:
     )
     check = check_lasso(system, system.temporal[0], Lasso((SystemStep({"x": True}, {}),), 0), LINKS)
     assert check.status is TraceStatus.CONFIRMED and check.trace is not None
-    assert (len(check.trace.steps), check.trace.loop, check.open) == (
-        2,
-        0,
-        (),
-    )  # twice round, then n is back, too
+    # twice round, then n is back, too
+    assert (len(check.trace.steps), check.trace.loop, check.open) == (2, 0, ())
 
 
 # -- what the checker refuses ----------------------------------------------------------------------

@@ -125,6 +125,7 @@ def test_next_is_the_next_edge(tmp_path: Path) -> None:
     file.write_text("int x;\nint main(void) { x = 1; x = 2; while (1) { x = 3; x = 4; } }\n")
     with pytest.raises(Unsupported, match="X"):
         verify(file, property="ltl: X AP(x == 2)")
+    # the head of a loop is an edge, too
     for text, verdict in (
         ("X AP(x == 2)", "true"),
         ("X X AP(x == 3)", "false"),
@@ -132,7 +133,7 @@ def test_next_is_the_next_edge(tmp_path: Path) -> None:
         ("[](AP(x == 3) ==> X AP(x == 4))", "true"),
         ("<>(AP(x == 4) && X AP(x == 3))", "true"),
         ("[](AP(x == 4) ==> X AP(x == 3))", "false"),
-    ):  # the head of a loop is an edge, too
+    ):
         outcome = verify(file, property=f"ltl: {text}", next="edge", timeout=60)
         assert outcome.verdict.value == verdict, text
         assert check(file, outcome).verdict is outcome.verdict

@@ -20,12 +20,8 @@ from obligato.terms import conjuncts, substitute
 from tests.engines.recursion_judge import decided, objection
 from tests.support.recursive import PARTS, random_recursive
 
-PROGRAMS = (
-    PARTS + 45,
-    PARTS + 5,
-    *range(120),
-    *range(PARTS, PARTS + 100),
-)  # those that show rare faults come first
+# those that show rare faults come first
+PROGRAMS = (PARTS + 45, PARTS + 5, *range(120), *range(PARTS, PARTS + 100))
 Patch = pytest.MonkeyPatch
 
 

@@ -31,12 +31,8 @@ from tests.c.harness import GCC, MODEL_FLAGS, can_compile  # noqa: E402
 
 HEADERS = Path("/usr/include/csmith")
 STEPS = 2_000_000
-ARRAYS = (
-    "--max-array-dim",
-    "2",
-    "--max-array-len-per-dim",
-    "5",
-)  # long initialisers cost most and test least
+# long initialisers cost most and test least
+ARRAYS = ("--max-array-dim", "2", "--max-array-len-per-dim", "5")
 SIZES = (
     ("--max-funcs", "3", "--max-block-size", "3"),
     ("--max-funcs", "5", "--max-block-size", "4", "--max-expr-complexity", "5"),

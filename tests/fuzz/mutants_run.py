@@ -37,10 +37,8 @@ from tests.support.smv_models import Generator as SmvGenerator  # noqa: E402
 from tests.support.systems import random_system  # noqa: E402
 
 SECONDS = 10  # of CPU time for one file
-GROWTH, PER_MB = (
-    200,
-    40,
-)  # MB that one file may add to the peak of memory, and that each of its own adds to that
+# MB that one file may add to the peak of memory, and that each of its own adds to that
+GROWTH, PER_MB = (200, 40)
 FORMATS = ("vmt", "btor2", "aag", "aig", "smt2", "ivl", "lus", "smv", "mcmt")
 SMALL = 3000  # bytes of a file that serves as a seed
 ARRAYS = """(set-logic HORN)

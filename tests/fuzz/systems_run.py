@@ -51,11 +51,8 @@ ENGINES: dict[str, Any] = {
     "itp": itp,
     "fsis": fsis,
 }
-BOUNDS = (
-    2,
-    4,
-    8,
-)  # of bmc, kinduction and itp; products unrolled 16 times are questions of minutes
+# of bmc, kinduction and itp; products unrolled 16 times are questions of minutes
+BOUNDS = (2, 4, 8)
 QUESTIONS = 500  # to the solver in one run: then it is cancelled, which counts as undecided
 SECONDS = 60  # of CPU time: a case that needs more counts as a hang
 
@@ -151,10 +148,8 @@ def _verdict(result: SystemResult, found: Explored, options: Any, over: bool) ->
     if result.verdict is expected and claimed is not None:
         return None
     deep = hasattr(options, "bound") and (found.depth is None or found.depth >= options.bound)
-    refused = getattr(options, "elimination", "") in (
-        "implicant",
-        "formula",
-    )  # they are not for words
+    # they are not for words
+    refused = getattr(options, "elimination", "") in ("implicant", "formula")
     if result.verdict is Verdict.UNKNOWN and (
         deep or over or refused or getattr(options, "budget", 0)
     ):

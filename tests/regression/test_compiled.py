@@ -18,15 +18,10 @@ from tests.regression.test_regression import asked, files, name
 
 MODEL = "ILP32"
 PROGRAMS = [f for f in files("false") if f.suffix == ".c"]
-UNINITIALISED = (
-    "goto_past_declaration.c",
-    "switch_past_declaration.c",
-)  # some value of a variable reaches the error
-GUESSED = (
-    "guess_written.c",
-    "guess_ordered.c",
-    "guess_subtracted.c",
-)  # an input is an address: another one in compiled code
+# some value of a variable reaches the error
+UNINITIALISED = ("goto_past_declaration.c", "switch_past_declaration.c")
+# an input is an address: another one in compiled code
+GUESSED = ("guess_written.c", "guess_ordered.c", "guess_subtracted.c")
 
 
 def given(outcome: Outcome, lines: list[str]) -> list[int]:

@@ -33,12 +33,13 @@ TYPES = (
     "shape",
     "[int, bool]",
 )
+# with their keys
 TABLES = {
     "set<int>": "int",
     "set<color>": "color",
     "map<color, int>": "color",
     "map<int, bool>": "int",
-}  # with their keys
+}
 
 
 @dataclass

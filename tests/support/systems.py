@@ -182,10 +182,8 @@ def _steps(
     if kind < 0.8:
         return next_, functional(s, next_, g.formula(both, 2))
     primed = [next_var(x) for x in state]
-    bound, open_ = (
-        [],
-        0,
-    )  # bits with any next value: few in large systems, for the sake of exploration
+    # bits with any next value: few in large systems, for the sake of exploration
+    bound, open_ = ([], 0)
     for x, e in next_.items():
         width = 1 if x.sort is BOOL else x.width
         if r.random() < 0.7 or (bits > 5 and open_ + width > 4):

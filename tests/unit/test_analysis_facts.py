@@ -59,11 +59,8 @@ def check_facts(sample: Sample) -> None:
     cfa = sample.cfa
     for name, by_location in facts(cfa).items():
         for loc, states in sample.explored.states.items():
-            assert loc in by_location, (
-                sample.seed,
-                name,
-                loc,
-            )  # a reached location is not claimed unreachable
+            # a reached location is not claimed unreachable
+            assert loc in by_location, (sample.seed, name, loc)
             for state in states:
                 values = dict(zip(cfa.variables, state, strict=True))
                 assert all(evaluate(f, values) for f in by_location[loc]), (sample.seed, name, loc)

@@ -187,12 +187,8 @@ def _in(r: tuple[int | None, int | None], v: int) -> bool:
 
 
 def test_precision_where_it_counts() -> None:
-    assert wrap(250, 260, 8) == (
-        0,
-        255,
-        -6,
-        4,
-    )  # across the unsigned wrap the signed reading is exact
+    # across the unsigned wrap the signed reading is exact
+    assert wrap(250, 260, 8) == (0, 255, -6, 4)
     assert wrap(120, 140, 8) == (120, 140, -128, 127)
     assert bit_meet((0, 255, -6, 4), (0, 127, 0, 127), 8) == (0, 4, 0, 4)
     assert int_meet((0, 3), (4, None)) is None

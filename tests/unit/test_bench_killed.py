@@ -99,15 +99,8 @@ class Bench:
             "--jobs",
             "2",
         ]
-        victim = [
-            sys.executable,
-            "-c",
-            VICTIM,
-            *argv,
-            "--out",
-            str(self.out),
-            "--any-revision",
-        ]  # our sources may be edited
+        # our sources may be edited
+        victim = [sys.executable, "-c", VICTIM, *argv, "--out", str(self.out), "--any-revision"]
         process = subprocess.run(
             victim, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

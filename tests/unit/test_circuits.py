@@ -72,10 +72,8 @@ def test_rewriting_keeps_functions(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_compiled_evaluation_agrees_with_python(seed: int) -> None:
     gates, roots = random_circuit(seed)
-    rng, sources = (
-        random.Random(seed),
-        list(range(2, 2 + INPUTS - seed % 2)),
-    )  # an input without a value is false
+    # an input without a value is false
+    rng, sources = (random.Random(seed), list(range(2, 2 + INPUTS - seed % 2)))
     circuit = Circuit(gates, [*roots, 1, -1, *sources], sources)
     pure = Circuit(gates, circuit.literals, sources)
     pure._compiled = None

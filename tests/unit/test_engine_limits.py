@@ -39,13 +39,14 @@ def test_independence_follows_from_what_was_asked() -> None:
     assert outcome.certificate is not None and outcome.stats["solvers"] == ["bitwuzla"]
     assert outcome.certificate.independent is ("bitwuzla" not in outcome.certificate.checker)
     links = chain([bitvec(8)], ("sat-cadical153", "bitwuzla"), SolverStats())
+    # the first for polynomials only
     assert [(link.name.split()[0], link.independent) for link in links] == [
         ("z3", True),
         ("cvc5", True),
         ("z3", True),
         ("bitwuzla", False),
         ("sat", False),
-    ]  # the first for polynomials only
+    ]
 
 
 class _GivesUp:

@@ -90,10 +90,8 @@ def test_any_name_can_be_printed(names: list[str]) -> None:
 )
 def test_awkward_names(name: str) -> None:
     store = TermStore.raw()
-    x, y = (
-        store.var(name, INT),
-        store.var(f"main::{name}", INT),
-    )  # the local would hide the global: printed in full
+    # the local would hide the global: printed in full
+    x, y = (store.var(name, INT), store.var(f"main::{name}", INT))
     main = Procedure(
         "main", (), (), (Variable(y.name, INT),), (Assign((y,), (x,)), Call((), name, ()))
     )

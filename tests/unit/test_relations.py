@@ -89,21 +89,14 @@ def test_wrong_relations_are_refused() -> None:
         return status(system, SystemCertificate(invariant, k, relation=relation))
 
     assert judged(grows) is Status.ACCEPTED and judged(grows, 3) is Status.ACCEPTED
-    for wrong in (
-        s.false,
-        s.le(later, x),
-        s.eq(later, x),
-        s.le(s.const(Fraction(7), REAL), x),
-    ):  # not of the first step
+    # not of the first step
+    for wrong in (s.false, s.le(later, x), s.eq(later, x), s.le(s.const(Fraction(7), REAL), x)):
         assert judged(wrong) is Status.REFUTED, wrong
         assert judged(s.and_(grows, wrong)) is Status.REFUTED, wrong
     for wrong in (s.le(later, hundred), s.le(s.sub(later, x), hundred)):  # of the first steps only
         assert judged(s.and_(grows, wrong)) is Status.REFUTED, wrong
-    for useless in (
-        s.true,
-        s.le(z, later),
-        s.eq(system.primed[z], z),
-    ):  # true of every step, but no proof
+    # true of every step, but no proof
+    for useless in (s.true, s.le(z, later), s.eq(system.primed[z], z)):
         assert judged(useless) is Status.REFUTED, useless
     assert judged(grows, 1) is Status.REFUTED  # with k = 1 nothing may be assumed
     for stranger in (

@@ -132,10 +132,8 @@ class _Houdini:
 
     def filter(self) -> None:
         """Ensures: `settled` is inductive."""
-        roots = [
-            self.cfa.initial,
-            *self.cfa.locations,
-        ]  # also what is not reached: a certificate is inductive everywhere
+        # also what is not reached: a certificate is inductive everywhere
+        roots = [self.cfa.initial, *self.cfa.locations]
         order = {loc: i for i, loc in enumerate(reverse_postorder(roots, successors(self.cfa)))}
         queue = [(order[e.source], e.id) for e in self.cfa.edges if e.target != self.cfa.error]
         waiting = set(queue)

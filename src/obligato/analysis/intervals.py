@@ -22,11 +22,8 @@ from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import Kind, Op, Sort, Term, TermStore, postorder, to_signed
 
-_EXACT, _STEPS, _GIVE_UP = (
-    2,
-    10,
-    24,
-)  # joins at a cut point before: thresholds, extreme bounds, no information
+# joins at a cut point before: thresholds, extreme bounds, no information
+_EXACT, _STEPS, _GIVE_UP = (2, 10, 24)
 
 
 class IntervalAnalysis(MapAnalysis[Range]):
@@ -36,9 +33,10 @@ class IntervalAnalysis(MapAnalysis[Range]):
         super().__init__(cfa, needed)
         self._meeting = Meeting[Range](self.keys, joined)
         self._thresholds = thresholds(cfa)
+        # membership only
         self._tracked = frozenset(
             v for v in cfa.variables if v.sort.kind in (Kind.INT, Kind.BITVEC)
-        )  # membership only
+        )
 
     def leaf(self, command: Leaf, state: State) -> State | None:
         """Evaluate, then assign or narrow."""

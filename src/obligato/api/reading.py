@@ -89,10 +89,8 @@ def _again(term: Term) -> Formula:
 
 def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
     """The temporal formula in a text or file; its atoms are names of the system."""
-    text, file = (
-        wanted.replace(LTL, " " * len(LTL), 1),
-        "<property>",
-    )  # columns count from the beginning of the option
+    # columns count from the beginning of the option
+    text, file = (wanted.replace(LTL, " " * len(LTL), 1), "<property>")
     if not wanted.startswith(LTL):
         try:
             text, file = Path(wanted).read_text(encoding="utf-8"), wanted

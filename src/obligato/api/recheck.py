@@ -38,15 +38,8 @@ from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
 if TYPE_CHECKING:
     from obligato.models.cfa import CFA
 
-READING = (
-    "externals",
-    "memory",
-    "addresses",
-    "contracts",
-    "headers",
-    "unfold",
-    "next",
-)  # how a program is read
+# how a program is read
+READING = ("externals", "memory", "addresses", "contracts", "headers", "unfold", "next")
 MAX_K = 10_000  # of a k-inductive invariant: each step is a copy of the transition relation
 MAX_TIMES = 1 << 62  # of rounds that are written once
 

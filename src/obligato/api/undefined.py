@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from obligato.models.cfa import CFA
     from obligato.models.claims import Trace
 
-READINGS = (
-    "memsafety",
-    "undefined",
-)  # how the program is read: with the checks of memory, and of arithmetic
+# how the program is read: with the checks of memory, and of arithmetic
+READINGS = ("memsafety", "undefined")
 WORDS = {
     "valid-deref": "access to memory that is not there",
     "valid-free": "free of what is not to be freed",

@@ -9,12 +9,8 @@ from typing import Any
 
 from obligato.smt import factory
 
-BACKENDS = (
-    "auto",
-    *factory.BACKENDS,
-    "sat-cadical153",
-    "pipe:",
-)  # pipe:COMMAND is any SMT-LIB 2 solver
+# pipe:COMMAND is any SMT-LIB 2 solver
+BACKENDS = ("auto", *factory.BACKENDS, "sat-cadical153", "pipe:")
 
 
 def option(

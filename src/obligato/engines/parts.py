@@ -56,12 +56,9 @@ def _together(
         if result.verdict is Verdict.FALSE and exact:
             return SystemResult(Verdict.FALSE, trace=result.trace, stats=stats)
         certificate = result.certificate
-        if (
-            result.verdict is not Verdict.TRUE
-            or certificate is None
-            or certificate.distinct
-            or certificate.indices
-        ):
+        if result.verdict is not Verdict.TRUE or certificate is None:
+            return None
+        if certificate.distinct or certificate.indices:
             return None
         k = max(k, certificate.k)  # what is inductive over k steps is so over more
         invariants.append(parts[0].store.import_term(certificate.invariant, {}))

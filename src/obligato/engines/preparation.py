@@ -229,14 +229,10 @@ def _left(found: Formulas, seeds: Formulas, limit: int) -> Formulas:
     """The candidates that are no invariants, at most `limit` per location: predicates for
     abstraction.
     """
-    return (
-        {
-            loc: [f for f in fs if f not in set(seeds.get(loc, ()))][:limit]
-            for loc, fs in found.items()
-        }
-        if limit
-        else {}
-    )
+    if not limit:
+        return {}
+    known = {loc: set(seeds.get(loc, ())) for loc in found}
+    return {loc: [f for f in fs if f not in known[loc]][:limit] for loc, fs in found.items()}
 
 
 def sorts_of(cfa: CFA) -> list[Sort]:

@@ -79,11 +79,8 @@ class _CtlParser(Parser):
 # -- files beside AIGER ----------------------------------------------------------------------------
 
 _FILE_TOKEN = re.compile(r"(?:[ \t;\r\n]|#[^\n]*)*(==|->|[&|~!^()]|[A-Za-z][A-Za-z_0-9.*<>]*|$)")
-_LEVELS = (
-    {"->": "->", "==": "<->", "^": "xor"},
-    {"|": "|"},
-    {"&": "&"},
-)  # loose to tight, all left-associative
+# loose to tight, all left-associative
+_LEVELS = ({"->": "->", "==": "<->", "^": "xor"}, {"|": "|"}, {"&": "&"})
 _WORDS = {*_UNARY, *_UNTIL, "A", "E", "true", "false"}
 
 

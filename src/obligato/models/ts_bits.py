@@ -109,9 +109,10 @@ class BitSystem:
         kept = [n for n, g in enumerate(self.bit) if n and g in cone and g not in same]
         new = Rewriting(old, [*roots, *(self.next[n] for n in kept)], context.gates, given)
         self.context = context
+        # not in facts only
         self.image = {
             p: new(g) for p, g in self.image.items() if abs(g) in new.image and abs(g) in cone
-        }  # not in facts only
+        }
         self.place = [self.place[0], *(self.place[n] for n in kept)]
         self.next = [1, *(new(self.next[n]) for n in kept)]
         self.bit = [1, *(new(self.bit[n]) for n in kept)]

@@ -75,10 +75,8 @@ class BitSolver(SatSolver):
         self._solve_, self._asked = self._engine.solve, [0]
         self.questions = 0
         self._guards = 0
-        self._temporary: tuple[Sequence[int] | None, int] = (
-            None,
-            0,
-        )  # the last temporary clause and its guard
+        # the last temporary clause and its guard
+        self._temporary: tuple[Sequence[int] | None, int] = (None, 0)
         self._engine.limit(self._handle, PATIENCE)
 
     def load(self, gate: int) -> int:

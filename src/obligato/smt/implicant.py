@@ -105,10 +105,8 @@ class _Walk:
         if resolved is t:
             return None
         conditions, self.conditions = self.conditions, []
-        return [
-            *conditions,
-            (resolved, positive),
-        ]  # its normal form may be a constant or a conjunction
+        # its normal form may be a constant or a conjunction
+        return [*conditions, (resolved, positive)]
 
     def resolve(self, root: Term) -> Term:
         """`root` with each ite replaced by the branch taken; the conditions are noted as goals."""

@@ -39,15 +39,10 @@ from obligato.terms import BOOL, Kind, Op, Term, Value, conjuncts
 
 _FIRST_SLICE, _LAST_SLICE = 4000, 16000  # conflicts: a tenth of a second to a second
 _NO_LIMIT = 1 << 62
-_PER_GATE, _PER_CHECK = (
-    150,
-    300,
-)  # in propagations: loading a gate costs 30 of them, and is worth it after five times as many
-DEFAULT_ENGINE, HARD_ENGINE, PATIENCE = (
-    "minisat22",
-    "cadical153",
-    16000,
-)  # docs/decisions/0002-sat-engine.md
+# in propagations: loading a gate costs 30 of them, and is worth it after five times as many
+_PER_GATE, _PER_CHECK = (150, 300)
+# docs/decisions/0002-sat-engine.md
+DEFAULT_ENGINE, HARD_ENGINE, PATIENCE = ("minisat22", "cadical153", 16000)
 RELEVANT = "relevant"  # docs/decisions/0012-compiled-code.md
 
 

@@ -46,14 +46,8 @@ class Predicates:
     def _count_shape(self, location: int, predicate: Term) -> None:
         """Predicates that differ in constants only, one after the other,
         are the sign of a refinement that never ends."""
-        key = (
-            location,
-            tuple(
-                t.op if t.op is not Op.VAR else t
-                for t in postorder((predicate,))
-                if t.op is not Op.CONST
-            ),
-        )
+        parts = [t for t in postorder((predicate,)) if t.op is not Op.CONST]
+        key = (location, tuple(t.op if t.op is not Op.VAR else t for t in parts))
         self._shapes[key] = self._shapes.get(key, 0) + 1
         if self._shapes[key] > self.options.shape_limit:
             place = self.steps.cfa.locations[location]

@@ -69,13 +69,8 @@ class Graph:
         )
         self.at[location][node] = None
         self.env.count("nodes")
-        self.env.event(
-            "node",
-            node=node.number,
-            location=location,
-            parent=parent.number if parent else 0,
-            region=region,
-        )
+        above = parent.number if parent else 0
+        self.env.event("node", node=node.number, location=location, parent=above, region=region)
         for edge in self.steps.out[location]:
             self.open((node, edge))
         return node

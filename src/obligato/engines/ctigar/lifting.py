@@ -13,7 +13,7 @@ path that the state takes; with `inputs` = free they are projected as the next s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from obligato.engines.ctigar.cti import equations
 from obligato.engines.environment import Environment
@@ -21,7 +21,7 @@ from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube, cube_of
 from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.engines.kernel.debug import ContractChecker
-from obligato.smt import SAT, UNSAT
+from obligato.smt import SAT, UNSAT, SatResult
 from obligato.smt.activation import FrameSolver
 from obligato.smt.implicant import implicant_of_all
 from obligato.smt.projection import project
@@ -67,14 +67,14 @@ class AbstractLifting:
             return cube_of(kept)
         self.env.tick()
         # s^ and not pre: unsat - lifted, a core of s^ implies pre; sat - a LAF   (heuristic)
-        if (
-            self.solver.check(
-                list(literals), temporary=[self.store.not_(self.store.and_(*rest))], kind="lift"
-            )
-            is not UNSAT
-        ):
+        if self._refuted(literals, rest) is not UNSAT:
             return None
         return cube_of([*kept, *(literals[x] for x in self.solver.core() if x in literals)])
+
+    def _refuted(self, literals: Iterable[Term], facts: Sequence[Term]) -> SatResult:
+        """Can the literals hold without all of the facts?"""
+        some_fails = self.store.not_(self.store.and_(*facts))
+        return self.solver.check(list(literals), temporary=[some_fails], kind="lift")
 
     def missing(self, cube: Cube, pre: Sequence[Term]) -> list[Term]:
         """The literals of `pre` that the abstract CTI does not imply: conjuncts of an interpolant
@@ -97,14 +97,8 @@ class AbstractLifting:
         """
         origin = dict(zip(equations(state), state, strict=True))
         self.env.tick()
-        # s and not pre: unsat - a core of s implies pre   (heuristic; sat is impossible, unknown
-        # keeps all)
-        if (
-            self.solver.check(
-                list(origin), temporary=[self.store.not_(self.store.and_(*pre))], kind="lift"
-            )
-            is not UNSAT
-        ):
+        # s and not pre: unsat - a core of s implies pre; unknown - all is kept   (heuristic)
+        if self._refuted(origin, pre) is not UNSAT:
             return dict(state)
         kept = {origin[x] for x in self.solver.core() if x in origin}
         return {x: v for x, v in state.items() if x in kept}
@@ -118,13 +112,8 @@ class AbstractLifting:
             return p.cube(p.state(state))
         values = {x: self.store.const(v, x.sort) for x, v in state.items()}
         decided = [(n, substitute(p.terms[n], values)) for n in range(1, len(p) + 1)]
-        return tuple(
-            [
-                n if t is self.store.true else -n
-                for n, t in decided
-                if t in (self.store.true, self.store.false)
-            ]
-        )
+        truths = (self.store.true, self.store.false)
+        return tuple([n if t is self.store.true else -n for n, t in decided if t in truths])
 
     def others(self, state: ConcreteState, partial: ConcreteState) -> list[ConcreteState]:
         """States with the same partial assignment, one for each of the other cubes that its most

@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from obligato.terms import Term
 
 LANES = 128
-STEPS, MORE = (
-    1_000_000,
-    8,
-)  # gates that random runs look at; so many times as many where classes are still split
+# gates that random runs look at; so many times as many where classes are still split
+STEPS, MORE = (1_000_000, 8)
 LONG, BRIEF = 64, 4  # steps without a split that end the runs, before and after that
 CONFLICTS = 200  # of one question; a pair that needs more is taken as different
 TRUE = 0  # the member of a class that stands for the constant

@@ -108,10 +108,8 @@ class BooleanHooks(Hooks):
         self.bits, self.env = bits, env
         self.rebuild_every, self.lift_twice = rebuild_every, lift_twice
         self.known = bits.known
-        self.init, self.target = (
-            bits.init,
-            bits.bad,
-        )  # gate literals: the initial states, the states that must not be reached
+        # gate literals: the initial states, the states that must not be reached
+        self.init, self.target = (bits.init, bits.bad)
         # literals each of which excludes all initial states; None: the initial states are not a
         # cube
         self._not_initial = (

@@ -151,11 +151,12 @@ class RandomRuns:
             gates, [*follow, gates.and_(bits.bad, allowed), moved], bits.source[1:]
         )
         size = self.circuit.size
+        # of a step
         self.price = (
             STEP
             + INPUT * len(self.free)
             + (size // COMPILED if self.circuit.compiled else GATE * size)
-        )  # of a step
+        )
         self.work = 0  # done so far, in propagations of bounded model checking
 
     @staticmethod
@@ -203,16 +204,13 @@ class RandomRuns:
     def _start(self) -> bytes:
         """Start values, and any other bits."""
         given, every = self.bits.start or {}, EVERY.to_bytes(BYTES, "little")
-        return b"".join(
-            [
-                self.random.randbytes(BYTES)
-                if n not in given
-                else every
-                if given[n] > 0
-                else bytes(BYTES)
-                for n in range(1, len(self.bits.bit))
-            ]
-        )
+
+        def lanes(n: int) -> bytes:
+            if n not in given:
+                return self.random.randbytes(BYTES)
+            return every if given[n] > 0 else bytes(BYTES)
+
+        return b"".join(map(lanes, range(1, len(self.bits.bit))))
 
     def _step(self, state: bytes, inputs: bytes) -> tuple[bytes, int, int]:
         """The next state, the lanes that violate a property now, and those that go on; the others

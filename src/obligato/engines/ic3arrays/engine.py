@@ -48,10 +48,8 @@ class CellIC3(IC3):
     ) -> None:
         super().__init__(cells.system, hooks, options, env)
         self.cells, self.concrete = cells, concrete
-        self.patience, self.refinements = (
-            patience,
-            0,
-        )  # how often the frames may be refined before there must be more indices
+        # how often the frames may be refined before there must be more indices
+        self.patience, self.refinements = (patience, 0)
         self.cell_hooks = hooks
         hooks.generalize = self.generalizer.generalize
         self._born: dict[int, int] = {}  # the level at which an obligation was found, by its number

@@ -38,6 +38,8 @@ from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep
 from obligato.smt import Solver
 from obligato.terms import Term
 
+Known = dict[int, list[Term]]  # formulas by location
+
 
 class IC3CFA:
     """One run on one CFA. `invariants` (verified inductive) are assumed at every level and become
@@ -49,9 +51,9 @@ class IC3CFA:
         options: Options,
         env: Environment,
         make_solver: Callable[[], Solver],
-        invariants: dict[int, list[Term]] | None = None,
-        predicates: dict[int, list[Term]] | None = None,
-        consequences: dict[int, list[Term]] | None = None,
+        invariants: Known | None = None,
+        predicates: Known | None = None,
+        consequences: Known | None = None,
     ) -> None:
         self.cfa, self.options, self.env = cfa, options, env
         self._make, self._asked, self._tried = make_solver, env.questions, False
@@ -76,17 +78,18 @@ class IC3CFA:
             from obligato.engines.ic3cfa.interpolants import Interpolants
 
             self.generalizer.interpolants = Interpolants(self.queries, self.frames)
-        for known, where in (
-            (invariants, self.frames.invariants),
-            (consequences, self.frames.consequences),
-        ):
-            for location, formulas in (known or {}).items():
-                where[location].extend(formulas)
-                for f in formulas:
-                    self.queries.add_invariant(location, f)
+        self._know(invariants, self.frames.invariants)
+        self._know(consequences, self.frames.consequences)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
         if self.debug is not None:
             self._inspect(self.debug)
+
+    def _know(self, given: Known | None, where: Known) -> None:
+        """Assume the given formulas at their locations."""
+        for location, formulas in (given or {}).items():
+            where[location].extend(formulas)
+            for f in formulas:
+                self.queries.add_invariant(location, f)
 
     def _inspect(self, debug: DebugChecker) -> None:
         """Have the contracts of all parts executed."""
@@ -125,11 +128,8 @@ class IC3CFA:
 
     def _unwound(self) -> EngineResult | None:
         """What following all runs to their end says, once, after some questions."""
-        if (
-            not self.options.short_runs
-            or self._tried
-            or self.env.questions - self._asked < self.options.short_runs
-        ):
+        asked, needed = self.env.questions - self._asked, self.options.short_runs
+        if not needed or self._tried or asked < needed:
             return None
         self._tried = True
         found = short_runs(self.cfa, self._make, self.env)
@@ -174,25 +174,10 @@ class IC3CFA:
         )
         self.env.count("obligations")
         depth, above = (parent.depth + 1, parent.number) if parent else (0, None)
-        o = Obligation(
-            level,
-            cube,
-            parent,
-            depth,
-            reached.edge.source,
-            path,
-            exact,
-            number=self.env.counters["obligations"],
-        )
-        self.env.event(
-            "obligation",
-            number=o.number,
-            parent=above,
-            location=o.location,
-            level=level,
-            depth=depth,
-            cube=cube,
-        )
+        number, location = self.env.counters["obligations"], reached.edge.source
+        o = Obligation(level, cube, parent, depth, location, path, exact, number=number)
+        what = {"number": number, "parent": above, "location": location}
+        self.env.event("obligation", **what, level=level, depth=depth, cube=cube)
         if self.debug is not None:
             self.debug.obligation(o)
         return o
@@ -211,18 +196,11 @@ class IC3CFA:
             # all its exact predecessors have been blocked [LNNK19, 4.3]
             if obligation.complete_at == obligation.level:
                 self.env.count("skipped")
-                self._block(
-                    obligation,
-                    dict.fromkeys(
-                        self.queries.into[obligation.location], frozenset(obligation.cube)
-                    ),
-                )
+                into, cube = self.queries.into[obligation.location], frozenset(obligation.cube)
+                self._block(obligation, dict.fromkeys(into, cube))
                 continue
-            answer = (
-                self._queue_all(obligation)
-                if self.options.skip_obligations
-                else self._reach_all(obligation)
-            )
+            ask = self._queue_all if self.options.skip_obligations else self._reach_all
+            answer = ask(obligation)
             if isinstance(answer, Reached):
                 self.queue.push(self._predecessor(answer, obligation, obligation.level - 1))
                 self.queue.push(obligation)

@@ -30,12 +30,8 @@ class Interpolants:
         as a cube."""
         store = self.queries.store
         after = store.or_(*self._after(location, cube, level - 1))
-        found = interpolate(
-            after,
-            store.and_(*cube),
-            budget=self.queries.options.budget,
-            stats=self.queries.env.stats,
-        )
+        budget, stats = self.queries.options.budget, self.queries.env.stats
+        found = interpolate(after, store.and_(*cube), budget=budget, stats=stats)
         if found is None or found.op is Op.CONST:
             return None
         negated = [store.not_(x) for x in found.args] if found.op is Op.OR else [store.not_(found)]

@@ -205,9 +205,10 @@ class Queries:
             pulled = edge.pull(lit)
             if pulled is self.store.false:
                 return Unreached((lit,))
+            # [LNNK19, Thm. 5]
             if pulled is not self.store.true and not (
                 edge.assumed and edge.pull_back(lit) in edge.assumed
-            ):  # [LNNK19, Thm. 5]
+            ):
                 origin.setdefault(pulled, lit)
         assumptions = [edge.active, *self.frame(edge.source, level), *origin]
         answer = self._ask(edge, assumptions, origin, relative_to, kind, required)

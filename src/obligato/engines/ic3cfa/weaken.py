@@ -46,21 +46,19 @@ def relaxations(literal: Term, constants: list[int]) -> Iterator[Term]:
     """Weaker literals with constants of the program as bounds, the weakest first; at most STEPS."""
     positive = literal.op is not Op.NOT
     atom = literal if positive else literal.args[0]
-    if (
-        atom.op not in _ORDERED
-        or atom.args[1].op is not Op.CONST
-        or not isinstance(atom.args[1].data, int)
-    ):
+    if atom.op not in _ORDERED:
         return
-    bound = _number(atom, atom.args[1].data)
-    better = sorted(
-        (c for c in constants if (c > bound if positive else c < bound)), reverse=positive
-    )
-    store = literal.store
+    right = atom.args[1]
+    if right.op is not Op.CONST or not isinstance(right.data, int):
+        return
+    store, bound = literal.store, _number(atom, right.data)
+    better = sorted(c for c in constants if (c > bound if positive else c < bound))
+    if positive:
+        better.reverse()
     for c in better[:STEPS]:
         if not _fits(atom, c):
             continue
-        new = store.mk(atom.op, (atom.args[0], store.const(c, atom.args[1].sort)))
+        new = store.mk(atom.op, (atom.args[0], store.const(c, right.sort)))
         yield new if positive else store.not_(new)
 
 

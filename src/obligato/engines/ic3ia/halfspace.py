@@ -32,11 +32,8 @@ from obligato.terms import INT, Op, Term, Value, evaluate
 ROUNDS = 24
 MOST_VARIABLES = 10
 COEFFICIENT = 2
-SIZES = (
-    (1, 2),
-    (2, 8),
-    (MOST_VARIABLES, 1000),
-)  # coefficients that are not zero, and the constant: simple ones first
+# coefficients that are not zero, and the constant: simple ones first
+SIZES = ((1, 2), (2, 8), (MOST_VARIABLES, 1000))
 BUDGET = 1_000_000
 
 

@@ -123,13 +123,10 @@ class Refinement:
             found = self._clauses(chain, k, step, solver)
         finally:
             solver.close()
-        return (
-            interpolate(
-                chain.prefix(k), self.store.and_(*step), make=self.make, budget=self.effort.core
-            )
-            if found is None
-            else found
-        )
+        if found is not None:
+            return found
+        rest = self.store.and_(*step)
+        return interpolate(chain.prefix(k), rest, make=self.make, budget=self.effort.core)
 
     def _clauses(
         self, chain: Chain, k: int, step: Sequence[Term], solver: FrameSolver

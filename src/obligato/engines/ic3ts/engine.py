@@ -143,9 +143,7 @@ class IC3:
             if self.hooks.meets_initial(o.cube):
                 self.env.event("counterexample", number=o.number)
                 return o
-            # a sharper cube than when it was found: F_0 is the initial states, and it has none of
-            # them
-            if o.level == 0:
+            if o.level == 0:  # refined since it was found: now it has no initial states, so no F_0
                 self._requeue(o, 1)
                 continue
             known = o.subsumer

@@ -103,12 +103,9 @@ class Generalizer:
         """Block the state that stands in the way at the query's level and below,
         if it is unreachable there."""
         level = query.level
-        if (
-            not isinstance(answer, Reached)
-            or depth >= self.options.ctg_depth
-            or level < 1
-            or not self._pays()
-        ):
+        if not isinstance(answer, Reached) or depth >= self.options.ctg_depth:
+            return False
+        if level < 1 or not self._pays():
             return False
         state = self.hooks.lift(answer, query).cube
         if self.hooks.meets_initial(state):

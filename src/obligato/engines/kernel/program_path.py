@@ -175,12 +175,9 @@ class ProgramPath:
         """A part of the cube that the prefix excludes, as small as a few questions make it."""
         core = self.excluded(position, cube, None)
         if core is None:
-            if (
-                self.solver.check(
-                    [*self._first(position), *(self.path.at(c, position) for c in cube)]
-                )
-                is SAT
-            ):
+            here = [self.path.at(c, position) for c in cube]
+            # T_0 and ... and T_(k-1) and cube at k: sat - a broken contract; else not known
+            if self.solver.check([*self._first(position), *here]) is SAT:
                 raise InternalError("a path that no run follows has a run")
             raise ResourceOut("incomplete: a solver could not decide whether a path is feasible")
         for lit in sorted(core, key=lambda t: (-size(t), t.id))[:MINIMISED]:

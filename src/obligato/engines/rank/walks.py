@@ -55,10 +55,8 @@ class Walks:
         self.inputs = {e.id: self.cfa.edge_inputs(e) for e in self.cfa.edges}
         self.compared = _compared(self.cfa)
         self.samples: dict[Component, list[Sample]] = {c: [] for c in components}
-        self.wild, self.faithful = (
-            0.0,
-            False,
-        )  # inputs of any value, how often; avoid over-approximations
+        # inputs of any value, how often; avoid over-approximations
+        self.wild, self.faithful = (0.0, False)
         self.steps = 0
         self._known: set[tuple[object, ...]] = set()
         # runs that may go on, to where they entered a component for good

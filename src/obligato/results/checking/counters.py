@@ -13,7 +13,7 @@ from dataclasses import replace
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Assign, Command, Seq
 from obligato.models.rank_claims import Counter
-from obligato.terms import Op, Term, bitvec
+from obligato.terms import Op, Term, TermStore, bitvec
 
 MOST = 64  # bits
 
@@ -40,15 +40,11 @@ def _command(cfa: CFA, edge: Edge, counters: Sequence[Counter], words: Sequence[
     if edge.source == cfa.initial:
         return Seq((Assign(tuple((x, s.bv(0, x.sort.width)) for x in words)), edge.command))
     counted = [x for x, c in zip(words, counters, strict=True) if edge.source in c.locations]
-    pairs = tuple(
-        (
-            x,
-            s.ite(
-                s.eq(x, s.mk(Op.BVNOT, (s.bv(0, x.sort.width),))),
-                x,
-                s.mk(Op.BVADD, (x, s.bv(1, x.sort.width))),
-            ),
-        )
-        for x in counted
-    )
+    pairs = tuple((x, _one_more(s, x)) for x in counted)
     return Seq((Assign(pairs), edge.command)) if pairs else edge.command
+
+
+def _one_more(s: TermStore, x: Term) -> Term:
+    """x + 1; x itself where it is the greatest number of its width."""
+    greatest = s.mk(Op.BVNOT, (s.bv(0, x.sort.width),))
+    return s.ite(s.eq(x, greatest), x, s.mk(Op.BVADD, (x, s.bv(1, x.sort.width))))
