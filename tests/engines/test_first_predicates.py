@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from obligato.analysis import affine_system
-from obligato.analysis.affine_system import Relations, affine_relations, control_variables
+from obligato.analysis.affine_system import (
+    Relations,
+    affine_relations,
+    cheap_relations,
+    control_variables,
+)
 from obligato.engines import ctigar, ic3ia
 from obligato.engines.ctigar.mining import Mining
 from obligato.engines.environment import Environment
@@ -104,6 +109,16 @@ def test_too_many_control_states_are_analysed_as_one(monkeypatch: pytest.MonkeyP
         affine_relations(counting(), solver_factory(sorts_of(counting())), lambda: None, calls=2)
         is None
     )
+
+
+def test_relations_of_many_variables_are_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that only profits by them asks nothing at all then."""
+    asked: list[None] = []
+    make = solver_factory(sorts_of(counting()))
+    assert cheap_relations(counting(), make, lambda: asked.append(None)) is not None and asked
+    asked.clear()
+    monkeypatch.setattr(affine_system, "FEW", 1)
+    assert cheap_relations(counting(), make, lambda: asked.append(None)) is None and not asked
 
 
 def test_a_program_counter_is_control() -> None:

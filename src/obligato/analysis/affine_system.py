@@ -10,7 +10,7 @@ relation, whatever form it has [RSY04].
 
 Limitations: numbers and words, at most `affine.LIMIT` of each sort; systems with more than
 `LOCATIONS` control states are analysed as one; None where the solver gives up or `CALLS` do not
-suffice.
+suffice. `cheap_relations` is for engines that only profit by the relations.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from obligato.terms import (
 
 LOCATIONS = 400
 CALLS = 4_000
+WORD_CALLS = 80  # where there are words, which are expensive
+FEW = 12  # numbers and words of a system that is analysed cheaply
 BUDGET = 4_000_000  # of one question, in the units of the backend
 Location = tuple[Value, ...]
 
@@ -139,6 +141,19 @@ def affine_relations(
         finally:
             run.close()
     return None
+
+
+def cheap_relations(
+    system: TransitionSystem, make: Make, tick: Callable[[], None]
+) -> Relations | None:
+    """The affine relations, those of words modulo 2^w, where they cost a second or so: of few
+    variables, and with few questions where there are words.
+    """
+    numbers = sum(x.sort.kind in (Kind.INT, Kind.REAL) for x in system.state)
+    words = sum(x.sort.kind is Kind.BITVEC and x.sort.width > 1 for x in system.state)
+    if not 1 <= numbers + words <= FEW:
+        return None
+    return affine_relations(system, make, tick, WORD_CALLS if words else CALLS)
 
 
 def _groups(system: TransitionSystem) -> list[tuple[Term, ...]]:

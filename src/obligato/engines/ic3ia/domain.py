@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from obligato.analysis.affine_system import affine_relations, control_variables
+from obligato.analysis.affine_system import cheap_relations, control_variables
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.options import AbstractionOptions
 from obligato.engines.ic3ia.predicates import Predicates
@@ -36,7 +36,7 @@ def first_predicates(
         predicates.add(system.predicates)
     if options.orders:
         predicates.add(orders(system))
-    found = affine_relations(system, make, env.tick) if options.affine != "off" else None
+    found = cheap_relations(system, make, env.tick) if options.affine != "off" else None
     if found is None:
         return predicates, ()
     predicates.add(found.equations())

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from obligato.analysis.affine_system import affine_relations
+from obligato.analysis.affine_system import cheap_relations
 from obligato.analysis.relations import successive
 from obligato.analysis.templates import (
     Run,
@@ -39,10 +39,7 @@ from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.smt.factory import solver_factory
-from obligato.terms import INT, REAL, Kind, Term, conjuncts
-
-AFFINE = 12  # numbers and words at most that affine equalities are looked for
-WORDS = 80  # questions for them where there are words, which are expensive
+from obligato.terms import Kind, Term, conjuncts
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
@@ -122,11 +119,7 @@ class _KInduction:
         """Assume affine equalities, of words modulo 2^w; where there are too many variables they
         are not looked for.
         """
-        numbers = [x for x in self.system.state if x.sort in (INT, REAL)]
-        words = [x for x in self.system.state if x.sort.kind is Kind.BITVEC and x.sort.width > 1]
-        if not 2 <= len(numbers) + len(words) <= AFFINE:
-            return False
-        found = affine_relations(self.system, self.make, self.env.tick, *([WORDS] if words else []))
+        found = cheap_relations(self.system, self.make, self.env.tick)
         invariant = None if found is None else found.invariant()
         return invariant is not None and self._strengthened(k, [invariant])
 
