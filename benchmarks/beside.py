@@ -3,8 +3,8 @@
 
     python benchmarks/beside.py FOLDER... --name LABEL=TOOL... [--plot docs/FILE.svg]
 
-prints what each tool solves and in what time, then refinements and queries of the tools that count
-them on the tasks that all of these solve. The plot has the tasks solved against the time that they
+prints what each tool solves and in what time, then refinements and queries of IC3IA and CTIGAR
+on the tasks that all of these solve. The plot has the tasks solved against the time that they
 took together, and the first tool's times against those of each other tool. Tools are shown in the
 order of their names; TOOL is what `bench run` calls it, LABEL by default the same.
 """
@@ -25,6 +25,7 @@ from obligato.bench.tables import by_tool
 
 Groups = dict[str, list[Result]]  # by label
 COUNTED = {"refinements": "refinements", "queries": "solver_calls"}
+REFINING = ("ic3ia", "ctigar")  # engines
 _ACROSS = 4  # panels in a row
 _PANEL = 2.6  # inches
 
@@ -68,30 +69,32 @@ def ranking(groups: Groups) -> list[str]:
 
 
 def effort(groups: Groups, figure: str) -> list[str]:
-    """The spread of a figure on the tasks that all tools with refinements solve [CGMT16, Fig. 8, 9].
+    """The spread of a figure on the tasks that all abstracting tools solve [CGMT16, Fig. 8, 9].
     The paper's first and ninth "percentile" are deciles.
     """
-    abstracting = {
+    refining = {
         label: solved(runs)
         for label, runs in groups.items()
-        if any("refinements" in r.stats for r in runs)
+        if runs and runs[0].tool.startswith(REFINING)
     }
-    common = sorted(set.intersection(*(set(runs) for runs in abstracting.values())))
+    if not refining:
+        return []
+    common = sorted(set.intersection(*(set(runs) for runs in refining.values())))
     columns = [
         _spread([float(str(runs[t].stats.get(COUNTED[figure], 0))) for t in common])
-        for runs in abstracting.values()
+        for runs in refining.values()
     ]
     lines = [
-        f"| {figure}, {len(common)} tasks | " + " | ".join(abstracting) + " |",
+        f"| {figure}, {len(common)} tasks | " + " | ".join(refining) + " |",
         "| --- " + "| --: " * len(columns) + "|",
     ]
-    for row in columns[0] if columns else ():
+    for row in columns[0]:
         lines.append(f"| {row} | " + " | ".join(f"{c[row]:,.6g}" for c in columns) + " |")
     return lines
 
 
 def _spread(values: list[float]) -> dict[str, float]:
-    """Seven figures that describe the values."""
+    """Figures that describe the values."""
     if len(values) < 2:
         return {"median": values[0]} if values else {}
     deciles = statistics.quantiles(values, n=10, method="inclusive")
