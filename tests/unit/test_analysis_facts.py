@@ -20,12 +20,6 @@ from obligato.analysis.modules import Basis, Number, Ring, Row, intersect, kerne
 from obligato.analysis.propagate import CopyAnalysis
 from obligato.analysis.single_run import states_of_single_run
 from obligato.analysis.slicing import END
-from obligato.analysis.variables import (
-    Numbering,
-    ReachingDefinitions,
-    Uninitialised,
-    uninitialised_uses,
-)
 from obligato.models.blocks import large_blocks
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assume, Seq
@@ -309,14 +303,6 @@ def test_variable_analyses() -> None:
     assert [v for v in (x, y, b) if (1, v) in needed] == [x, y, b] and [
         v for v in (x, y, b) if (2, v) in needed
     ] == [x]
-    definitions = ReachingDefinitions(cfa)
-    at = solve(cfa, definitions).everywhere()
-    assert [e.id for e in definitions.definitions(at[2], x)] == [0, 2] and definitions.definitions(
-        at[1], y
-    ) == []
-    numbering = Numbering(cfa.variables)
-    assert numbering.members(solve(cfa, Uninitialised(numbering)).everywhere()[2]) == [y, b]
-    assert [(e.id, v) for e, v in uninitialised_uses(cfa)] == [(1, b), (2, y)]
 
 
 def test_postdominators() -> None:

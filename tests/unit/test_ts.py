@@ -17,7 +17,7 @@ from obligato.models.claims import Trace
 from obligato.models.dot import command_text, to_dot, to_json
 from obligato.models.gcl import Assume, Choice, Seq
 from obligato.models.properties import Assertion
-from obligato.models.transition_system import TransitionSystem, boolean_state, functional, next_var
+from obligato.models.transition_system import TransitionSystem, functional, next_var
 from obligato.models.unrolling import Unrolling
 from obligato.smt import SAT, UNSAT
 from obligato.smt.factory import make_solver
@@ -148,7 +148,7 @@ def test_vocabulary_is_checked() -> None:
     x, y = s.var("x", BOOL), s.var("y", BOOL)
     trans = s.eq(next_var(x), s.not_(x))
     system = TransitionSystem(s, (x,), (), x, trans, (Assertion("p", x),))
-    assert system.prime(x) is next_var(x) and boolean_state(system)
+    assert system.prime(x) is next_var(x)
     with pytest.raises(InternalError, match="init of a transition system is about y"):
         TransitionSystem(s, (x,), (), y, trans, ())
     with pytest.raises(InternalError, match="no next-state functions"):

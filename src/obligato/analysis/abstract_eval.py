@@ -37,14 +37,14 @@ Range = Any  # IntRange | BitRange | bool | None, by the sort of the term
 
 
 class Ranges(Protocol):
-    """What is known of variables."""
+    """The ranges of the variables that have one."""
 
     def get(self, variable: Term, /) -> Range:
         """The range of a variable, None if nothing is known."""
 
 
 def top(sort: Sort) -> Range:
-    """No information about a term of `sort`."""
+    """The range of all values of `sort`."""
     if sort.kind is Kind.INT:
         return ALL
     return bit_top(sort.width) if sort.kind is Kind.BITVEC else None
@@ -76,7 +76,7 @@ def value_of(r: Range, sort: Sort) -> int | None:
 
 
 def evaluate_range(root: Term, state: Ranges) -> Range:
-    """What `root` can be in `state`."""
+    """The range of the values of `root` in `state`."""
     if not root.args:
         return _leaf(root, state)
     if not any(a.args for a in root.args):  # most terms are this flat

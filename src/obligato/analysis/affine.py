@@ -76,7 +76,7 @@ class AffineAnalysis(LeafAnalysis[Hull]):
         self._rows: dict[Term, Row | None] = {}
 
     def start(self) -> Hull:
-        """Everything."""
+        """The hull that includes all states."""
         n = len(self.variables) + 1
         rows = [tuple(int(i == j) for i in range(n)) for j in range(n)]
         return Hull(self.ring, rows, Basis(self.ring, rows))

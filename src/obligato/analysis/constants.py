@@ -59,7 +59,7 @@ class ConstantAnalysis(MapAnalysis[Term]):
         return []
 
     def join(self, old: Constants, new: Constants) -> Constants:
-        """What both know."""
+        """The constants that both states agree on."""
         return self._meeting(old, new)
 
 

@@ -218,7 +218,7 @@ class HeapMiner:
         return self._moved(self.heap.counter, self.heap.margin - self.heap.stride)
 
     def plain(self) -> Iterator[Term]:
-        """Candidates about pointers."""
+        """Candidates about single pointers and pairs of them, without contents."""
         s = self.store
         newest = self._newest()
         for p in self.pointers:
@@ -325,7 +325,7 @@ class HeapMiner:
                 yield s.or_(s.not_(side), s.eq(value, v))
 
     def _is_odd(self, a: Term) -> Term:
-        """Is it every other node?"""
+        """The formula that says that an address is that of a node with an odd number."""
         bit = self.heap.stride.bit_length() - 1
         return self.store.eq(self.store.extract(a, bit, bit), self.store.bv(1, 1))
 

@@ -268,7 +268,7 @@ class _Houdini:
 
 
 def _is_equation(f: Term) -> bool:
-    """Is it one between words?"""
+    """Is the candidate an equation between words?"""
     return f.op is Op.EQ and f.args[0].sort.kind is Kind.BITVEC
 
 

@@ -54,7 +54,7 @@ class FactMap(Generic[V]):
         return known
 
     def get(self, variable: Term, default: V | None = None) -> V | None:
-        """What is known of a variable."""
+        """The fact about a variable, if there is one."""
         i = self.keys.number.get(variable)
         if i is None:
             return default

@@ -93,7 +93,7 @@ class PointsTo(Generic[Fact]):
         self._facts[self.find(c)][fact] = None
 
     def facts(self, c: int) -> list[Fact]:
-        """What was attached to a class, in order."""
+        """The facts that were attached to a class, in their order."""
         return list(self._facts[self.find(c)])
 
     def unify(self, a: int, b: int) -> bool:

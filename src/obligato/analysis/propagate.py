@@ -77,7 +77,7 @@ class CopyAnalysis(MapAnalysis[Term]):
         return known
 
     def join(self, old: Copies, new: Copies) -> Copies:
-        """What both know."""
+        """The equations that both states agree on."""
         return self._meeting(old, new)
 
 

@@ -191,7 +191,7 @@ class _Quantities:
         return self._steps[edge.id]
 
     def equations(self, location: int) -> list[Term]:
-        """What holds in the hull of a location."""
+        """The equations of the hull of a location."""
         if location not in self._equations:
             hull = (
                 zip(self.spaces, self.hulls[location], strict=True)
@@ -252,7 +252,7 @@ class _Quantities:
         return list(reversed(self._former.get(location, {})))[:FORMER]
 
     def _before(self, step: _Step) -> list[Term]:
-        """What is known where a step begins."""
+        """The formulas that are known to hold where a step begins."""
         return [*self.known.get(step.edge.source, ()), *self.equations(step.edge.source)]
 
     def _ask(self, step: _Step, assumptions: list[Term], wanted: list[Term]) -> list[Value] | None:

@@ -7,7 +7,7 @@ one; each also with the exception of the first step, where a variable marks it. 
 by classes of variables with the same values, so that there are no more of them than variables; the
 other pairs are of the first few variables only. What is left after Houdini, dropping candidates
 until the rest is inductive relative to the properties, holds as long as these do:
-`stream_invariants` carries the idea.
+`state_candidates` carries the idea.
 
 These are about one state; `analysis.relations` looks for relations of two successive ones. Budgets
 are counted; when they are used up nothing is returned. Random choices are seeded.
@@ -49,22 +49,6 @@ State = dict[Term, Value]
 Run = list[State]
 Pool = dict[Sort, list[Value]]
 MakeSolver = Callable[[], Solver]
-
-
-def stream_invariants(
-    system: TransitionSystem,
-    make_solver: MakeSolver,
-    seed: int = 0,
-    tick: Callable[[], None] = lambda: None,
-) -> list[Term]:
-    """Formulas over the state that are, with the properties, inductive. Requires: next-state
-    functions; else there are none.
-    """
-    return inductive(
-        system,
-        state_candidates(system, random_runs(system, make_solver, seed)),
-        Survivors(make_solver, tick),
-    )
 
 
 def state_candidates(system: TransitionSystem, runs: list[Run]) -> list[Term]:
@@ -227,7 +211,7 @@ def _capped(numbers: Mapping[Term, tuple[Any, ...]], constants: list[Value]) -> 
 
 
 def literal(x: Term, value: bool) -> Term:
-    """That a bit has a value."""
+    """The literal that says that a bit has a value."""
     s = x.store
     bit = s.eq(x, s.bv(1, 1)) if x.sort.kind is Kind.BITVEC else x
     return bit if value else s.not_(bit)

@@ -251,7 +251,7 @@ class Names:
         return c_text(named, shown, self.unsigned, word)
 
     def _part(self, name: str) -> Part:
-        """A variable as what it was declared."""
+        """A variable by the name and type of its declaration."""
         known = original_name(name)
         return Part(name, known in self.places.pointers, self.places.spellings.get(known, PLAIN))
 

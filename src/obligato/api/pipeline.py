@@ -137,7 +137,7 @@ class Clock:
 
 
 class Input(Protocol):
-    """What is done with one kind of input."""
+    """The stages for one kind of input."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ class Input(Protocol):
 
 
 class Run:
-    """One request on its way through the pipeline."""
+    """One request and what the stages of the pipeline share."""
 
     def __init__(self, request: Request, report: Report) -> None:
         request.validate()

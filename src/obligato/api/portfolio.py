@@ -364,7 +364,7 @@ class Portfolio:
         return True
 
     def _shown(self, m: Member) -> dict[str, Any]:
-        """What a live view shows of a member."""
+        """The line that a live view shows about a member."""
         counters = m.told.get("counters")
         return {
             **m.figures(),
@@ -374,7 +374,7 @@ class Portfolio:
 
 
 def _refuse_single(request: Request) -> None:
-    """What makes sense for one engine only."""
+    """Refuse options that make sense for one engine only."""
     if request.preset is not None:
         raise ConfigError("a preset belongs to one engine; name it by --engine")
     # a limit: the log is for us, not for the user

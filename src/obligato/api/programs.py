@@ -138,7 +138,7 @@ def _for_marks(run: Run, property: str) -> Program | None:
 
 
 def _single(search: CfaSearch) -> CfaSearch:
-    """The search, for one check if its property names one."""
+    """The search; for one check only if the property names one."""
     base, at, _ = search.property.partition(AT)
     if at:
         found = checks(search.model.cfa, base)

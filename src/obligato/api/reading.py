@@ -83,7 +83,7 @@ def _compassionate(system: TransitionSystem, p: Property) -> Property:
 
 
 def _again(term: Term) -> Formula:
-    """Again and again the term is true."""
+    """The formula G F term: the term is true infinitely often."""
     return Formula("G", (Formula("F", (atom(term),)),))
 
 
@@ -105,7 +105,7 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
 
 
 def _names(system: TransitionSystem) -> dict[str, Term]:
-    """What a temporal formula may name."""
+    """The names that a temporal formula may use."""
     names = {**system.signals, **{x.name: x for x in (*system.state, *system.inputs)}}
     for p in system.assertions:
         names.setdefault(system.display.get(p.name, p.name), p.formula)

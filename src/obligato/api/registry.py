@@ -70,7 +70,7 @@ class Engine:
 
     @property
     def options(self) -> type[Any]:
-        """Its option dataclass."""
+        """The dataclass of the engine's options."""
         cls: type[Any] = import_module(self.module).Options
         return cls
 

@@ -69,7 +69,7 @@ class Traces(Protocol):
 
     @property
     def model(self) -> Modelled:
-        """What traces are checked on."""
+        """The model that traces are checked on."""
 
     def confirmed(self, trace: Trace) -> PropertyVerdict:
         """Replay a trace; the verdict that it refutes."""

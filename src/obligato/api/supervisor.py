@@ -122,16 +122,16 @@ class Interpreter:
 
     @property
     def pid(self) -> int | None:
-        """Its process."""
+        """The number of the child's process."""
         return None if self._process is None else self._process.pid
 
     @property
     def exitcode(self) -> int | None:
-        """How it ended; None while it runs."""
+        """How the child ended; None while it runs."""
         return None if self._process is None else self._process.poll()
 
     def join(self, timeout: float | None = None) -> None:
-        """Wait for its end."""
+        """Wait until the child has ended."""
         if self._process is not None:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 TRUE, FALSE, UNKNOWN, TIMEOUT = "true", "false", "unknown", "timeout"
 MEMORY, REFUSED, INTERNAL = "memory", "refused", "internal"
-STATUSES = (TRUE, FALSE, UNKNOWN, TIMEOUT, MEMORY, REFUSED, INTERNAL)
 WRONG = "wrong"
 NOISE = 2.0  # between two runs of the same, at most by this factor in time and memory
 COLUMNS = (TRUE, FALSE, UNKNOWN, TIMEOUT, MEMORY, REFUSED, WRONG, INTERNAL)

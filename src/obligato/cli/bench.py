@@ -342,7 +342,7 @@ def _run(
 
 
 def _about(limits: Limits, allowance: Allowance, isolation: Isolation) -> dict[str, Any]:
-    """What the report says about the benchmark."""
+    """The lines of the report about machine, limits and revision."""
     from dataclasses import asdict
     from datetime import UTC, datetime
 

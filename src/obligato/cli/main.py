@@ -183,7 +183,7 @@ def warn(text: str) -> None:
 
 
 def interrupted(*_: object) -> None:
-    """Nothing has begun yet, so nothing is known."""
+    """End the command where it was interrupted before any run began."""
     from obligato.cli.outputs import Outputs
 
     outputs = Outputs({}, Path())

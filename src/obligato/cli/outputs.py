@@ -101,7 +101,7 @@ def _is_standard_output(path: str) -> bool:
 
 
 def _reason(problem: Exception) -> str:
-    """What went wrong, without the path."""
+    """The reason of an error of the system, without the path."""
     return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)
 
 

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from obligato.errors import ResourceOut
 from obligato.smt import SolverStats
+from obligato.smt.factory import Make, solver_factory
+from obligato.terms import Kind, Sort
 
 if TYPE_CHECKING:
     from obligato.models.facts import Fact
+
+AUTO = "auto"  # as a backend: the one that suits the sorts
 
 PROGRESS_EVERY = 64
 
@@ -65,6 +69,11 @@ class Environment:
             self.pause()
         if self.progress is not None and self.questions % PROGRESS_EVERY == 1:
             self.progress({**self.counters, "solver_calls": self.stats.total_calls})
+
+    def solvers(self, sorts: Iterable[Sort | Kind], backend: str) -> Make:
+        """A maker of solvers for these sorts; `backend` is the engine's option of that name."""
+        prefer = None if backend == AUTO else backend
+        return solver_factory(sorts, prefer=prefer, stats=self.stats, seed=self.seed)
 
     def count(self, name: str, amount: int = 1) -> None:
         """Add to a counter of the statistics."""

@@ -32,7 +32,6 @@ from obligato.models.ts_reduce import sorts_of
 from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import UNKNOWN, UNSAT
-from obligato.smt.factory import solver_factory
 from obligato.smt.interpolation import interpolate, sequence_interpolants
 from obligato.terms import Substitution, Term
 
@@ -65,8 +64,7 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
 class _Interpolation:
     def __init__(self, system: TransitionSystem, options: Options, env: Environment) -> None:
         self.system, self.options, self.env, self.store = system, options, env, system.store
-        prefer = None if options.backend == "auto" else options.backend
-        self.make = solver_factory(sorts_of(system), prefer=prefer, stats=env.stats, seed=env.seed)
+        self.make = env.solvers(sorts_of(system), options.backend)
         self.times = Unrolling(system)
         self.layers: list[Term] = [system.init]  # L(0), L(1), ...
 

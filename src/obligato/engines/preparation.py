@@ -31,7 +31,7 @@ from obligato.models.effect import BlockEffect
 from obligato.models.facts import Fact, parts
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.results.outcome import EngineResult
-from obligato.smt.factory import Make, solver_factory, sorts_in
+from obligato.smt.factory import Make, sorts_in
 from obligato.terms import Sort, Term, free_vars
 
 Formulas = dict[int, list[Term]]
@@ -107,8 +107,7 @@ def in_blocks(
 def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) -> Prepared:
     """Stage `seeds`: what static analyses of `cfa` know about its `blocks`."""
     env.stage("seeds")
-    prefer = None if options.backend == "auto" else options.backend
-    make = solver_factory(sorts_of(cfa), prefer=prefer, stats=env.stats, seed=env.seed)
+    make = env.solvers(sorts_of(cfa), options.backend)
     found = (
         candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
     )

@@ -41,7 +41,7 @@ class Values:
 
     @staticmethod
     def of(program: Program, chance: random.Random) -> Values:
-        """Those that the program's constants suggest."""
+        """Values to try that the program's constants suggest."""
         return Values(*_constants(program), chance)
 
     def any(self, sort: Sort, within: range | None = None) -> Value:

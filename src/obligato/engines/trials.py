@@ -103,7 +103,7 @@ class Trials:
         return None
 
     def _run(self, length: Length) -> tuple[Script | None, int]:
-        """One run: its script if it fails, and how many instructions it took."""
+        """Run the program once: the script if it fails, and the number of instructions."""
         oracle = _Trial(self.values, self.number, self.values.few(), self.inputs)
         execution = self.interpreter.start(oracle)
         used = 0

@@ -146,7 +146,7 @@ class ControlLift:
     def _through(
         self, edge: Edge, known: dict[int, Term], before: dict[int, tuple[Substitution, Term]]
     ) -> Term:
-        """What arrives by one edge."""
+        """The formula of the states that arrive by one edge."""
         s, p, effect = self.store, edge.source, path_effect(self.store, edge.command)
         if p not in before:
             here = (

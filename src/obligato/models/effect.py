@@ -217,7 +217,7 @@ class _Frame:
         return None
 
     def write(self, values: list[tuple[Term, Term]]) -> None:
-        """New values of variables."""
+        """Give variables new values."""
         self.final.update(values)
         self.written.update(dict.fromkeys(x for x, _ in values))
 

@@ -30,14 +30,14 @@ class Assume:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seq:
-    """One after the other; empty is skip."""
+    """Commands one after the other; the empty sequence does nothing."""
 
     parts: tuple[Command, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """One of the branches (at least one)."""
+    """Any one of the branches, of which there is at least one."""
 
     branches: tuple[Command, ...]
 

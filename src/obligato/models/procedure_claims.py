@@ -57,7 +57,7 @@ class Runs:
         self.limited = False  # the run uses an over-approximation or violates a limit only
 
     def script(self) -> Script:
-        """What the run needs to be told."""
+        """The inputs and choices of the run."""
         stack: list[tuple[int, bool]] = [(len(self.steps) - 1, False)]
         while stack:
             number, ready = stack.pop()

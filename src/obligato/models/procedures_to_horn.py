@@ -45,7 +45,6 @@ class Origin:
     start: Mapping[Term, Term]
     inputs: Mapping[Term, Term]  # inputs of edges as they are called in the clause
     call: CallSite | None = None
-    comes_back: bool = False
     begins: bool = False  # at the initial location of its procedure
 
 
@@ -155,7 +154,7 @@ class _Encoder:
         self.kept: list[str] = []
 
     def run(self) -> Encoding:
-        """All clauses."""
+        """Make the clauses of all procedures."""
         for p in self.program.all():
             r = self.relations[p.name]
             for e in r.blocks.edges:
@@ -237,7 +236,7 @@ class _Encoder:
                 self.store.import_term(x): here(self.store.import_term(t)) for x, t in given.items()
             }
             args = [passed.get(x, state.get(x)) for x in callee.inputs]
-            origin = Origin(r.name, e, None, state, {}, site, back, begins=not body)
+            origin = Origin(r.name, e, None, state, {}, site, begins=not body)
             if back:
                 out = {
                     x: self.store.fresh(f"{x.name}!out{len(self.clauses)}", x.sort)

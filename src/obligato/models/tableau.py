@@ -78,7 +78,7 @@ class _Tableau:
         self._sat: dict[Formula, Term] = {}
 
     def sat(self, f: Formula) -> Term:
-        """What one step must satisfy."""
+        """The formula sat(f): what f asks of one step."""
         if f not in self._sat:
             self._sat[f] = self._one_step(f)
         return self._sat[f]

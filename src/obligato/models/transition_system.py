@@ -33,7 +33,7 @@ from obligato.models.properties import (
     Property,
     formulas_of,
 )
-from obligato.terms import BOOL, Substitution, Term, TermStore, new_vars
+from obligato.terms import Substitution, Term, TermStore, new_vars
 
 if TYPE_CHECKING:
     from obligato.models.ltl import Formula
@@ -137,8 +137,3 @@ def next_var(x: Term) -> Term:
 def functional(store: TermStore, next_: Mapping[Term, Term], *filters: Term) -> Term:
     """The transition relation of next-state functions, filtered."""
     return store.and_(*filters, *(store.eq(next_var(x), e) for x, e in next_.items()))
-
-
-def boolean_state(system: TransitionSystem) -> bool:
-    """Are all state variables and inputs Boolean?"""
-    return all(x.sort is BOOL for x in (*system.state, *system.inputs))

@@ -167,7 +167,7 @@ class ArrayLift:
         self.variables = variables
 
     def certificate(self, certificate: SystemCertificate) -> SystemCertificate:
-        """Element variables become reads."""
+        """The certificate with reads of arrays for element variables."""
         s = self.store
         cells = [
             (e, a, s.const(i, a.sort.index))
@@ -186,7 +186,7 @@ class ArrayLift:
         )
 
     def trace(self, trace: SystemTrace) -> SystemTrace:
-        """Elements become arrays."""
+        """The trace with arrays for element variables."""
         return SystemTrace(
             tuple(SystemStep(self._values(s.state), self._values(s.inputs)) for s in trace.steps)
         )

@@ -112,7 +112,7 @@ class Classes:
         return v
 
     def connect(self, variables: Iterable[Term]) -> None:
-        """All of them are in one class."""
+        """Put all of them into one class."""
         roots = [self._root(v) for v in variables]
         for r in roots[1:]:
             self._above[self._root(r)] = self._root(roots[0])

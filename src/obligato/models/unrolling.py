@@ -61,7 +61,7 @@ class Unrolling:
         return x.store.var(f"{x.name}@{time}", x.sort)
 
     def state(self, time: int) -> Table:
-        """What each state variable is at a time."""
+        """The copies of all state variables at a time."""
         states, system = self._states, self.system
         while len(states) <= time:
             now = len(states)

@@ -182,7 +182,7 @@ class Execution:
         return self.result or Result(Status.STEP_LIMIT)
 
     def _event(self) -> None:
-        """What instruction `pc` could not do alone."""
+        """Execute instruction `pc`, which compiled code leaves to the interpreter."""
         s = self.code.instructions[self.pc].statement
         match s:
             case Call():

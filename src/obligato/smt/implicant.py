@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from obligato.errors import InternalError
-from obligato.terms import Kind, Op, Term, Value, evaluate
+from obligato.terms import INT, REAL, Kind, Op, Term, Value, evaluate
 
 Goal = tuple[Term, bool]
 
@@ -133,3 +133,11 @@ class _Walk:
             self.conditions.append((t.args[0], self.value(t.args[0])))
             return args[0]
         return t if args == t.args else t.store.mk(t.op, args, t.data)
+
+
+def halves(literal: Term) -> list[Term]:
+    """t = k as t <= k and t >= k, for numbers."""
+    if literal.op is not Op.EQ:
+        return [literal]
+    s, (t, k) = literal.store, literal.args
+    return [literal] if t.sort not in (INT, REAL) or t.op is Op.MOD else [s.le(t, k), s.ge(t, k)]

@@ -252,7 +252,7 @@ def _absolute(t: Term, args: Sequence[Abstract]) -> Abstract:
 
 
 def _converted(t: Term, args: Sequence[Abstract]) -> Abstract:
-    """From another format: monotone."""
+    """The range after a conversion from another format, which is monotone."""
     a, mode, source = args[1], _mode(t), t.args[1].sort
     ends = _ends(source, a)
     if not isinstance(a, Range) or mode is None:
@@ -265,7 +265,7 @@ def _converted(t: Term, args: Sequence[Abstract]) -> Abstract:
 
 
 def _ordered(strict: bool) -> Rule:
-    """Less (or equal)."""
+    """The truth of less, or less or equal, of two ranges."""
 
     def rule(t: Term, args: Sequence[Abstract]) -> Abstract:
         a, b = args
@@ -281,7 +281,7 @@ def _ordered(strict: bool) -> Rule:
 
 
 def _equal(t: Term, args: Sequence[Abstract]) -> Abstract:
-    """Equality of numbers."""
+    """The truth of the equality of two ranges."""
     a, b = args
     if not isinstance(a, Range) or not isinstance(b, Range):
         return _unknown(t)

@@ -93,7 +93,7 @@ class CubeIndex(Protocol):
     """
 
     def place(self, cube: Sequence[int], level: int, /) -> int:
-        """Its number."""
+        """Add a cube that is blocked at a level; its number."""
 
     def remove(self, number: int, /) -> None:
         """The cube with this number is gone."""

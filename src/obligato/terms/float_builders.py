@@ -138,14 +138,6 @@ class FloatArithBuilders(FloatValueBuilders):
         """a < b."""
         return self.mk(Op.FP_LT, (a, b))
 
-    def fp_ge(self, a: Term, b: Term) -> Term:
-        """a >= b."""
-        return self.mk(Op.FP_GE, (a, b))
-
-    def fp_gt(self, a: Term, b: Term) -> Term:
-        """a > b."""
-        return self.mk(Op.FP_GT, (a, b))
-
     def fp_eq(self, a: Term, b: Term) -> Term:
         """IEEE equality: NaN equals nothing, -0 equals +0."""
         return self.mk(Op.FP_EQ, (a, b))

@@ -10,7 +10,7 @@ There is no global store; a term of another store is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
 
 from obligato.errors import InternalError
@@ -186,11 +186,6 @@ class TermStore(FloatBuilders):
     def import_term(self, term: Term, memo: dict[Term, Term] | None = None) -> Term:
         """The same term in this store (variables by name); `memo` may be reused between calls."""
         return rebuild(term, self, {} if memo is None else memo)
-
-    def import_all(self, terms: Iterable[Term]) -> list[Term]:
-        """`import_term` on several terms with one memo."""
-        memo: dict[Term, Term] = {}
-        return [rebuild(t, self, memo) for t in terms]
 
 
 def rebuild(root: Term, store: TermStore, memo: dict[Term, Term]) -> Term:

@@ -24,7 +24,6 @@ from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
 from obligato.models.claims import Trace
 from obligato.results.outcome import EngineResult, Verdict
-from obligato.smt.factory import solver_factory
 
 LASTING = 64  # blocks
 
@@ -33,8 +32,7 @@ def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run bounded model checking on a program."""
     blocks = in_blocks(cfa, env)
     env.stage("prove")
-    prefer = None if options.backend == "auto" else options.backend
-    make = solver_factory(sorts_of(blocks), prefer=prefer, stats=env.stats, seed=env.seed)
+    make = env.solvers(sorts_of(blocks), options.backend)
     accelerator = Accelerator(blocks, make, env) if options.acceleration else None
     runs = Runs(blocks, make, env, {}, accelerator=accelerator)
     try:

@@ -66,7 +66,7 @@ class Values:
     terms: dict[Term, Term] = field(default_factory=dict)
 
     def copy(self) -> Values:
-        """The same values, to be changed."""
+        """A copy of the values that may be changed."""
         return Values(self.store, dict(self.known), dict(self.terms))
 
     def term(self, x: Term) -> Term:

@@ -19,13 +19,11 @@ from obligato.models.ts_reduce import sorts_of
 from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
-from obligato.smt.factory import solver_factory
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run bounded model checking on a system."""
-    prefer = None if options.backend == "auto" else options.backend
-    solver = solver_factory(sorts_of(system), prefer=prefer, stats=env.stats, seed=env.seed)()
+    solver = env.solvers(sorts_of(system), options.backend)()
     run, k = Unrolling(system, initial=True, functions=True), 0
     try:
         for fact in run.facts:

@@ -28,10 +28,10 @@ from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.smt import SAT, UNSAT
 from obligato.smt.activation import FrameSolver
 from obligato.smt.factory import Make
-from obligato.smt.implicant import implicant_of_all
+from obligato.smt.implicant import halves, implicant_of_all
 from obligato.smt.interpolation import interpolate
 from obligato.smt.projection import project
-from obligato.terms import INT, REAL, Op, Term, conjuncts, evaluate, free_vars, size, substitute
+from obligato.terms import Term, conjuncts, evaluate, free_vars, size, substitute
 
 ROUNDS = 24  # projections of one consecution refinement
 BUDGET = 4_000_000
@@ -156,15 +156,3 @@ class Refinement:
 def _plainness(literal: Term) -> tuple[int, int, int]:
     """Relations before bounds, then short ones."""
     return (len(free_vars(literal)) < 2, size(positive(literal)), literal.id)
-
-
-def halves(literal: Term) -> list[Term]:
-    """t = k as t <= k and t >= k."""
-    if (
-        literal.op is not Op.EQ
-        or literal.args[0].sort not in (INT, REAL)
-        or literal.args[0].op is Op.MOD
-    ):
-        return [literal]
-    s, (t, k) = literal.store, literal.args
-    return [s.le(t, k), s.ge(t, k)]

@@ -1,43 +1,19 @@
-"""Entry point: the solver for the system's theory, the first predicates, then the skeleton."""
+"""Entry point of CTIGAR: as that of IC3IA, with other hooks."""
 
 from __future__ import annotations
 
 from obligato.engines.ctigar.hooks import Ctigar
 from obligato.engines.ctigar.options import Options
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ia.domain import first_predicates
-from obligato.engines.ic3ts import IC3
-from obligato.errors import ResourceOut
+from obligato.engines.ic3ia.run import prove_abstracted
 from obligato.models.transition_system import TransitionSystem
 from obligato.results.outcome import SystemResult, Verdict
-from obligato.smt.factory import solver_factory, sorts_in
 from obligato.terms import Kind
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run CTIGAR on a system of a simplifying store."""
     if any(x.sort.kind is Kind.ARRAY for x in (*system.state, *system.inputs)):
-        return SystemResult(
-            Verdict.UNKNOWN, reason="incomplete: CTIGAR has no concrete states of arrays"
-        )
-    formulas = [
-        system.init,
-        system.trans,
-        *system.constraints,
-        *(p.formula for p in system.assertions),
-    ]
-    prefer = None if options.backend == "auto" else options.backend
-    make = solver_factory(
-        sorts_in(*system.state, *system.inputs, *formulas),
-        prefer=prefer,
-        stats=env.stats,
-        seed=env.seed,
-    )
-    try:
-        predicates, known = first_predicates(system, options, env, make)
-    except ResourceOut as out:
-        return SystemResult(Verdict.UNKNOWN, reason=out.resource)
-    hooks = Ctigar(predicates, options, env, make, known)
-    result = IC3(system, hooks, options, env).prove()
-    env.counters["predicates"] = len(hooks.predicates)
-    return result
+        reason = "incomplete: CTIGAR has no concrete states of arrays"
+        return SystemResult(Verdict.UNKNOWN, reason=reason)
+    return prove_abstracted(system, Ctigar, options, env)

@@ -82,7 +82,7 @@ class Skeletons:
         self.solver.add_clause([self.solver.load(x) for x in gates])
 
     def exclude(self, cubes: Iterable[Cube]) -> None:
-        """R excludes these cubes."""
+        """Add these cubes to what R excludes."""
         for cube in cubes:
             for copy in self.copies:
                 for literals in (copy.now, copy.then):

@@ -84,7 +84,7 @@ class BoundedSearch:
 
     @property
     def work(self) -> int:
-        """What was done so far, in propagations."""
+        """The number of propagations so far."""
         return self.solver.work + GATE * self._gates
 
     def turn(self) -> SystemTrace | None:

@@ -184,7 +184,7 @@ class RandomRuns:
         return None
 
     def _moments(self, length: int) -> Iterator[Moment]:
-        """So many steps of all runs."""
+        """The next `length` steps of all runs."""
         random, size = self.random, LANES * len(self.free)
         state, habits, waiting = self._start(), Habits.draw(random, size), 0
         period, lanes = random.choice(CHANGE), self.patterns.lanes(random)
@@ -240,7 +240,7 @@ def _blocks(places: Iterable[int]) -> int:
 
 
 def _everywhere(word: int, count: int) -> int:
-    """So many times the same lanes."""
+    """The same lanes, repeated `count` times."""
     return int.from_bytes(word.to_bytes(BYTES, "little") * count, "little") if word else 0
 
 

@@ -93,7 +93,7 @@ def _has(cube: Cube, state: State) -> bool:
 
 
 class Surroundings(Protocol):
-    """What questions about one system share."""
+    """The circuit and the solvers that all questions about one system share."""
 
     @property
     def bits(self) -> BitSystem:

@@ -48,6 +48,6 @@ def _candidates(hooks: CellHooks) -> list[Cube]:
 
 
 def _needed(cubes: list[Cube]) -> list[Cube]:
-    """Those that no smaller one includes."""
+    """The candidates that no smaller candidate includes."""
     alone = {c[0] for c in cubes if len(c) == 1}
     return [c for c in cubes if len(c) == 1 or not alone.intersection(c)]

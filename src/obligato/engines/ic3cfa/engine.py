@@ -262,7 +262,7 @@ class IC3CFA:
         return None
 
     def _block(self, o: Obligation, cores: Cores) -> None:
-        """All edges are unsat: learn a lemma, lift it as far as it holds,
+        """All edges are unsat: learn a lemma, raise it as far as it holds,
         and ask again one level up."""
         cube = self.generalizer.generalize(o.location, o.cube, o.level, cores)
         o.abstracted = not frozenset(cube) <= frozenset(o.cube)

@@ -20,7 +20,7 @@ from obligato.terms import Op, Substitution, Term, conjuncts, free_vars
 
 
 class Interpolants:
-    """Candidates from interpolants."""
+    """Makes candidates for generalisation from interpolants."""
 
     def __init__(self, queries: Queries, frames: Frames) -> None:
         self.queries, self.frames = queries, frames

@@ -22,7 +22,7 @@ BLOCKS = 2000  # of a run that is executed
 
 
 class _Open(Exception):
-    """What happens next is not determined."""
+    """Raised where the next step of the run is not determined."""
 
 
 class _Executed(Runs):

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from obligato.engines.environment import Environment
+from obligato.engines.ic3ia.abstract import AbstractFrames
 from obligato.engines.ic3ia.domain import first_predicates
 from obligato.engines.ic3ia.hooks import PredicateAbstraction
-from obligato.engines.ic3ia.options import Options
+from obligato.engines.ic3ia.options import AbstractionOptions, Options
 from obligato.engines.ic3ts import IC3
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_reduce import sorts_of
 from obligato.results.outcome import SystemResult, Verdict
-from obligato.smt.factory import solver_factory, sorts_in
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run IC3IA on a system of a simplifying store."""
-    formulas = [
-        system.init,
-        system.trans,
-        *system.constraints,
-        *(p.formula for p in system.assertions),
-    ]
-    prefer = None if options.backend == "auto" else options.backend
-    make = solver_factory(
-        sorts_in(*system.state, *system.inputs, *formulas),
-        prefer=prefer,
-        stats=env.stats,
-        seed=env.seed,
-    )
+    return prove_abstracted(system, PredicateAbstraction, options, env)
+
+
+def prove_abstracted(
+    system: TransitionSystem,
+    hooks_of: Callable[..., AbstractFrames],
+    options: AbstractionOptions,
+    env: Environment,
+) -> SystemResult:
+    """Run the skeleton with hooks over predicates."""
+    make = env.solvers(sorts_of(system), options.backend)
     try:
         predicates, known = first_predicates(system, options, env, make)
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
-    hooks = PredicateAbstraction(predicates, options, env, make, known)
-    result = IC3(system, hooks, options, env).prove()
-    env.counters["predicates"] = len(hooks.predicates)
+    result = IC3(system, hooks_of(predicates, options, env, make, known), options, env).prove()
+    env.counters["predicates"] = len(predicates)
     return result

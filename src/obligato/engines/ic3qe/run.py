@@ -7,8 +7,9 @@ from obligato.engines.ic3qe.hooks import PreImages
 from obligato.engines.ic3qe.options import PRECISE, Options
 from obligato.engines.ic3ts import IC3
 from obligato.models.transition_system import TransitionSystem
+from obligato.models.ts_reduce import sorts_of
 from obligato.results.outcome import SystemResult, Verdict
-from obligato.smt.factory import kinds_of, solver_factory, sorts_in
+from obligato.smt.factory import kinds_of
 from obligato.terms import Kind
 
 _LINEAR = {Kind.BOOL, Kind.INT, Kind.REAL}
@@ -16,13 +17,7 @@ _LINEAR = {Kind.BOOL, Kind.INT, Kind.REAL}
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run IC3QE on a system of a simplifying store."""
-    formulas = [
-        system.init,
-        system.trans,
-        *system.constraints,
-        *(p.formula for p in system.assertions),
-    ]
-    sorts = sorts_in(*system.state, *system.inputs, *formulas)
+    sorts = sorts_of(system)
     kinds = kinds_of(sorts)
     if Kind.ARRAY in kinds:
         return SystemResult(
@@ -33,8 +28,7 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
             Verdict.UNKNOWN,
             reason="incomplete: precise quantifier elimination is for integers and reals only",
         )
-    prefer = None if options.backend == "auto" else options.backend
-    make = solver_factory(sorts, prefer=prefer, stats=env.stats, seed=env.seed)
+    make = env.solvers(sorts, options.backend)
     hooks = PreImages(system, options, env, make)
     result = IC3(system, hooks, options, env).prove()
     env.counters["predicates"] = len(hooks.predicates)

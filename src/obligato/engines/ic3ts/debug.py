@@ -41,7 +41,7 @@ class DebugChecker(ContractChecker):
         self.step = (*system.constraints, system.trans)
 
     def frame(self, level: int) -> Term:
-        """F_level."""
+        """F_level as a formula."""
         if level == 0:
             return self.system.init
         return self.store.and_(
@@ -130,7 +130,7 @@ class DebugChecker(ContractChecker):
             )
 
     def trace(self, trace: SystemTrace) -> None:
-        """It is a run that violates a property at its end."""
+        """The trace is a run that violates a property at its end."""
         run, end = Unrolling(self.system), len(trace.steps) - 1
         formulas = [
             run.at(self.system.init, 0),

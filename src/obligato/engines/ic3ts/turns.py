@@ -25,7 +25,7 @@ class Search(Protocol):
 
     @property
     def work(self) -> int:
-        """What it has done so far."""
+        """The work that this search has done so far."""
 
     def turn(self) -> SystemTrace | None:
         """Work a little; a run that violates a property, if it has one now."""
@@ -40,11 +40,13 @@ class Shared:
 
     @property
     def work(self) -> int:
-        """What they have done so far."""
+        """The work that the searches have done so far."""
         return sum(search.work for search, _ in self.searches)
 
     def turn(self) -> SystemTrace | None:
-        """One of them works a little; a run that violates a property, if it has one now."""
+        """Let one of the searches work for a turn; a run that violates a property, if it has found
+        one.
+        """
         return min(self.searches, key=lambda x: x[0].work // x[1])[0].turn()
 
 

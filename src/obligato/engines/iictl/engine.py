@@ -130,7 +130,7 @@ class Iictl:
                 return True
 
     def _cube(self, state: State, move: Move, wanted: list[int]) -> Cube:
-        """The states that join with this one."""
+        """A cube around the state, all of whose states join with it."""
         return (
             self.model.widen(state, move, wanted)
             if self.options.generalize

@@ -62,7 +62,7 @@ class BlockEdge:
 
     @property
     def choice_free(self) -> bool:
-        """One path only: [LNNK19, Thm. 5-7] apply."""
+        """Has the edge one path only, so that [LNNK19, Thm. 5-7] apply?"""
         return self._fixed is not None
 
     @property

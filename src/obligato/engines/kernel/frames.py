@@ -33,7 +33,9 @@ class Lemma(Protocol):
         """The literals."""
 
     def subsumed(self, lemmas: Sequence[Self]) -> list[Self]:
-        """Those of the lemmas whose cubes are part of this one's, itself left out."""
+        """The other lemmas, of those given, that this lemma makes superfluous: their cubes have all
+        its literals.
+        """
 
     @staticmethod
     def may_exclude(lemmas: Iterable[Any], state: Any) -> bool:

@@ -23,7 +23,7 @@ ORDER_HELP = (
 
 
 class _Obligation(Protocol):
-    """What the queue needs to know."""
+    """The part of an obligation that the queue orders by."""
 
     level: int
     depth: int

@@ -38,14 +38,12 @@ from obligato.models.ts_reduce import sorts_of
 from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
-from obligato.smt.factory import solver_factory
 from obligato.terms import Kind, Term, conjuncts
 
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run k-induction on a system."""
-    prefer = None if options.backend == "auto" else options.backend
-    make = solver_factory(sorts_of(system), prefer=prefer, stats=env.stats, seed=env.seed)
+    make = env.solvers(sorts_of(system), options.backend)
     base, step = make(), make()
     try:
         return _KInduction(system, options, env, base, step, make).prove()

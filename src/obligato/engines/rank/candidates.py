@@ -71,7 +71,7 @@ class Candidates:
         return not any(t.op is Op.ITE for t in postorder(given))
 
     def all_of_them(self, first: Iterable[Term]) -> list[Candidate]:
-        """Each once, those that are given first."""
+        """All candidates, each once, the given ones first."""
         found: dict[Term, None] = dict.fromkeys(first)
         for t in self._all():
             if t.op is not Op.CONST and len(found) < LIMIT:

@@ -40,7 +40,7 @@ def _stores(cfa: CFA) -> Iterator[Cell]:
 
 
 def contents(cfa: CFA, component: Component) -> list[Term]:
-    """That the cells hold what was written there."""
+    """Formulas that say that the cells hold what was written to them."""
     s = cfa.store
     return [
         s.eq(s.mk(Op.SELECT, (array, place)), value)

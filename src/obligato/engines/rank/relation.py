@@ -32,12 +32,12 @@ class Hop:
 
     @property
     def source(self) -> int:
-        """Where it begins."""
+        """The location where the step begins."""
         return self.edge.source
 
     @property
     def target(self) -> int:
-        """Where it ends."""
+        """The location where the step ends."""
         return self.edge.target
 
     @cached_property

@@ -50,7 +50,7 @@ class _Way:
         return {**state, **{x: evaluate(e, state) for x, e in self.final.items()}}
 
     def then(self, store: TermStore, way: _Way) -> _Way:
-        """This way, and another one from its end."""
+        """The way that follows this one and then another from its end."""
         here = Substitution(self.final)
         final = {**self.final, **{x: here(e) for x, e in way.final.items()}}
         return _Way(way.target, store.and_(self.guard, here(way.guard)), final)

@@ -50,7 +50,7 @@ class Refuted:
 
 
 class Summaries:
-    """One search."""
+    """The search for summaries of one set of clauses."""
 
     questions: type[RuleQueries] = RuleQueries
 

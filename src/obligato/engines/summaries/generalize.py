@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from obligato.engines.summaries.options import Options
 from obligato.engines.summaries.queries import Cube
+from obligato.smt.implicant import halves
 from obligato.smt.projection.linear import add
 from obligato.terms import INT, REAL, Kind, Op, Term, TermStore
 from obligato.terms.rules.arith import Linear, from_linear, linear_of
@@ -120,18 +121,6 @@ def parity(literal: Term) -> Term | None:
     return None
 
 
-def halves(literal: Term) -> list[Term]:
-    """t = k as t <= k and t >= k."""
-    if (
-        literal.op is not Op.EQ
-        or literal.args[0].sort not in (INT, REAL)
-        or literal.args[0].op is Op.MOD
-    ):
-        return [literal]
-    s, (t, k) = literal.store, literal.args
-    return [s.le(t, k), s.ge(t, k)]
-
-
 def inequality(literal: Term) -> Linear | None:
     """The sum that the literal says is at most 0; None where it is no inequality of that form."""
     negated = literal.op is Op.NOT
@@ -143,7 +132,7 @@ def inequality(literal: Term) -> Linear | None:
 
 
 def at_most(store: TermStore, total: Linear, sort: object) -> Term:
-    """total <= 0."""
+    """The literal total <= 0."""
     kind = INT if sort is INT else REAL
     return store.le(
         from_linear(store, total, kind), store.const(0 if kind is INT else Fraction(0), kind)
@@ -156,5 +145,5 @@ def sort_of(literal: Term) -> object:
 
 
 def clause_of(store: TermStore, cube: Sequence[Term]) -> Term:
-    """Not all of the cube."""
+    """The clause that says that a literal of the cube is false."""
     return store.not_(store.all_of(cube))

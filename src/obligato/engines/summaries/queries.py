@@ -8,7 +8,7 @@ under-approximations of what the rule says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from obligato.engines.environment import Environment
 from obligato.engines.summaries.facts import Fact, Knowledge, Lemma
@@ -159,6 +159,3 @@ class RuleQueries:
         )
         self.env.count("projections")
         return tuple(dict.fromkeys(result.literals))
-
-
-QueriesOf = Callable[[Rule], RuleQueries]

@@ -73,7 +73,7 @@ class _Writer:
         return self.count
 
     def write(self, system: TransitionSystem) -> list[str]:
-        """All lines."""
+        """All lines of the file."""
         c = circuit(system)
         values = {x: self._initial(value) for x, value in c.start.items()}
         for i in c.inputs:

@@ -84,7 +84,7 @@ class ExpressionReader(Elaborator):
         self.variables: dict[str, tuple[str, Type]] = {}  # as written -> full name and type
 
     def read(self, tree: Node) -> Any:
-        """What a tree denotes."""
+        """The value or type that a tree denotes."""
         return fold(tree, self.visit)
 
     def visit(self, node: Tree[Token], values: list[Any]) -> Any:

@@ -96,7 +96,7 @@ class Builder:
         self.ranges[formula] = None
 
     def constrain(self, *formulas: Term) -> None:
-        """All runs satisfy these."""
+        """Assume the formulas of all runs."""
         self.constraints.update(dict.fromkeys(formulas))
 
     def prove(self, name: str, formula: Term) -> None:

@@ -203,7 +203,7 @@ class Calls(Translator):
             self._property(made, c.name, self._checked(c, made.place))
 
     def _interface(self, made: Instance, node: s.Node, top: bool) -> None:
-        """What types and contract say about an instance."""
+        """The formulas that types and contract say about an instance."""
         for v in node.inputs:
             made.value(v.name)  # also those that nobody reads: calls in them tick
         contract, required = self.contract(made, node, top), self.store.true

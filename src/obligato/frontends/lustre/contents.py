@@ -32,7 +32,7 @@ class Contents:
         return self.entries[key] if key in self.entries else self.absent(key)
 
     def updated(self, key: Any, value: Any) -> Contents:
-        """With one more key."""
+        """The contents with one more key."""
         return Contents({**self.entries, key: value}, self.absent)
 
     def combined(self, op: str, other: Contents) -> Contents:

@@ -75,7 +75,7 @@ class Functions:
             self._agree(a, a.values, before, self._after(depth + 1))
 
     def _after(self, steps: int) -> Term:
-        """Have there been so many steps before this one?"""
+        """The term that says that at least so many steps were taken before this one."""
         b, st = self.builder, self.builder.store
         while len(self._begun) < steps:
             previous = self._begun[-1] if self._begun else st.not_(self.base.first)

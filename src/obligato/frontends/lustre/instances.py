@@ -63,7 +63,7 @@ class Place:
         return replace(self, relevant=both)
 
     def bind(self, name: str, t: Type, value: Value, static: Static | None = None) -> Place:
-        """With one more bound name."""
+        """The place with one more bound name."""
         statics = {k: v for k, v in self.statics.items() if k != name}
         if static is not None:
             statics[name] = static
@@ -157,7 +157,7 @@ class Instance:
         return value
 
     def definition(self, name: str) -> Definition:
-        """What defines a stream of this instance."""
+        """The equation that defines a stream of this instance."""
         return self.scope.body.definitions[name]
 
     def find(self, name: str) -> Instance | None:

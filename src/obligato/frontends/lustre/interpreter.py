@@ -366,7 +366,7 @@ class Interpreter(TableMeaning):
         return list(value) if isinstance(self.type(e, place), Listed) else [value]
 
     def active(self, e: s.Call, place: Place) -> bool:
-        """Does the clock of a call tick?"""
+        """Does the clock of the call tick at this moment?"""
         return e.every is None or bool(self.evaluate(e.every, place.signed(0)))
 
     def child(self, e: s.Call, place: Place) -> Moment:

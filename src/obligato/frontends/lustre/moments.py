@@ -31,7 +31,7 @@ class Oracle(Protocol):
         """A value that holds for the whole run."""
 
     def first(self, label: str, t: Type) -> Any:
-        """What a `pre` is before there was anything."""
+        """The value of a `pre` at the first moment."""
 
 
 class Place:
@@ -212,5 +212,5 @@ class Others(dict[str, Any]):
 
 
 def constantly(value: Any) -> Getter:
-    """The same value everywhere."""
+    """A stream that has the same value at all moments."""
     return lambda place: value

@@ -23,11 +23,6 @@ def restriction(scope: Scope, v: s.Variable) -> s.Expr | None:
     return _both(formula, v.refinement)
 
 
-def restricted_type(scope: Scope, t: s.TypeExpr, subject: s.Expr) -> s.Expr | None:
-    """The same for any expression."""
-    return _restricted(scope, t, subject, {})
-
-
 def values_of(
     scope: Scope, e: s.Quantifier, v: s.Variable, types: Bound, statics: Known
 ) -> list[Static] | None:

@@ -96,7 +96,7 @@ class _Known(TableValue):
 
     @property
     def keys(self) -> list[Value]:
-        """Keys that it may have."""
+        """The keys that the table may have."""
         return self._keys
 
     def is_key(self, a: Value, b: Value) -> Term:
@@ -274,7 +274,7 @@ class Combined(_Known):
 
 
 class Chosen(_Known):
-    """One of two tables."""
+    """One of two tables, chosen by a condition."""
 
     def __init__(self, c: Term, a: _Known, b: _Known) -> None:
         super().__init__(a.universe, a.type, [*a.keys, *b.keys], a.finite and b.finite)

@@ -58,7 +58,7 @@ class TableValue(ABC):
 
     @abstractmethod
     def terms(self) -> Iterator[Term]:
-        """The terms that make it up, where these are finitely many."""
+        """The terms of the table, where there are finitely many."""
 
 
 Value = Term | tuple["Value", ...] | TableValue

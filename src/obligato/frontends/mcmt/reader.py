@@ -44,11 +44,11 @@ class _StateType:
     transitions: dict[str, Term] = field(default_factory=dict)
 
     def now(self) -> dict[str, Term]:
-        """What a formula about states may name."""
+        """The names that a formula about states may use."""
         return {**self.sets, **self.state, **{f"state.{x}": t for x, t in self.state.items()}}
 
     def step(self) -> dict[str, Term]:
-        """What a formula about transitions may name."""
+        """The names that a formula about transitions may use."""
         later = {x: next_var(t) for x, t in self.state.items()}
         inputs = {name: t for i, t in self.inputs.items() for name in (i, f"input.{i}")}
         return {

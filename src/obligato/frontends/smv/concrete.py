@@ -26,7 +26,7 @@ class Bits:
 
     @property
     def number(self) -> int:
-        """Its value."""
+        """The value of the word as a number."""
         negative = self.signed and self.pattern >> (self.width - 1)
         return self.pattern - (1 << self.width) if negative else self.pattern
 
@@ -91,7 +91,7 @@ def binary(op: str, a: Any, b: Any) -> Any:
 
 
 def _key(a: Any) -> Any:
-    """What makes values equal: TRUE is not 1."""
+    """A key that is the same for equal values; TRUE is not 1."""
     return (bool, a) if isinstance(a, bool) else a
 
 

@@ -149,7 +149,7 @@ class Tree:
     def _made(
         self, scope: Instance, t: TypeExpr, kind: str, name: str, above: tuple[str, ...]
     ) -> Symbol:
-        """What a declaration declares."""
+        """The variable or definition that a declaration makes."""
         if t.kind == "module":
             return self._inner(scope, t, name, above)
         if t.kind == "array":

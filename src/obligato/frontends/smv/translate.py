@@ -306,7 +306,7 @@ class Translator:
         return out
 
     def either(self, condition: Term, a: Value, b: Value, span: Span) -> Value:
-        """One value or the other."""
+        """One value or the other, by a condition."""
         if not isinstance(a, Val) or not isinstance(b, Val):
             return Either(condition, a, b)
         t: Type = self.ops.common(a.type, b.type, span)

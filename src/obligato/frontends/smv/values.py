@@ -30,7 +30,7 @@ from obligato.terms import INT, Op, Sort, Term, TermStore
 
 @dataclass(frozen=True, slots=True)
 class Val:
-    """One value."""
+    """A value: a term with its type."""
 
     type: Type
     term: Term
@@ -38,14 +38,14 @@ class Val:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """Any of several."""
+    """A value that may be any of several."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One or the other by a condition."""
+    """A value that is one or the other, by a condition."""
 
     condition: Term
     then: Value

@@ -60,7 +60,7 @@ class Language:
         return reached if op in "FU" else _either(reached, Formula("EG", (first,)))
 
     def _all_paths(self, op: str, parts: list[Formula]) -> Formula:
-        """No path does the opposite."""
+        """The formula that says that no path does the opposite."""
         against = [_no(a) for a in parts]
         match op:
             case "X" | "F" | "G":

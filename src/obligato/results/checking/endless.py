@@ -47,25 +47,37 @@ def check_endless(
     wrong = _misshapen(problem, claim)
     if wrong is not None:
         return TraceCheck(TraceStatus.REJECTED, wrong)
-    for edge in (cfa.by_id[s.edge] for s in claim.trace.steps):
-        if edge.approximates is not None:
-            return TraceCheck(
-                TraceStatus.LIMITED, f"over-approximation used: {edge.approximates} ({edge.span})"
-            )
-    states, wrong = executed(cfa, claim.trace, tick)
-    if wrong is not None:
-        return TraceCheck(TraceStatus.REJECTED, wrong)
-    trace = with_states(cfa, claim.trace, states)
-    wrong = replay(trace)
-    if wrong is not None:
-        return TraceCheck(TraceStatus.REJECTED, wrong, trace)
+    states, found = walked(cfa, claim.trace, replay, tick)
+    trace = found.trace
+    if found.status is not TraceStatus.CONFIRMED:
+        return found
     if claim.sets:
         status, reason = _recurs(problem, claim, states[-1], links, tick)
         return TraceCheck(status, reason, trace)
     different = _differing(cfa, claim, states)
     if different:
         return TraceCheck(TraceStatus.LOST, f"the loop changes {different[0].name}", trace)
-    return TraceCheck(TraceStatus.CONFIRMED, trace=trace)
+    return found
+
+
+def walked(
+    cfa: CFA, trace: Trace, replay: Replay, tick: Callable[[], None]
+) -> tuple[list[State], TraceCheck]:
+    """The states of a run, executed and replayed, without over-approximations; CONFIRMED: there is
+    one with these steps.
+    """
+    for edge in (cfa.by_id[s.edge] for s in trace.steps):
+        if edge.approximates is not None:
+            reason = f"over-approximation used: {edge.approximates} ({edge.span})"
+            return [], TraceCheck(TraceStatus.LIMITED, reason)
+    states, wrong = _executed(cfa, trace, tick)
+    if wrong is not None:
+        return states, TraceCheck(TraceStatus.REJECTED, wrong)
+    full = _with_states(cfa, trace, states)
+    wrong = replay(full)
+    if wrong is not None:
+        return states, TraceCheck(TraceStatus.REJECTED, wrong, full)
+    return states, TraceCheck(TraceStatus.CONFIRMED, trace=full)
 
 
 def _misshapen(problem: BuchiCFA, claim: Endless) -> str | None:
@@ -104,7 +116,7 @@ def _misshapen_sets(problem: BuchiCFA, claim: Endless, here: int) -> str | None:
     return None
 
 
-def executed(cfa: CFA, trace: Trace, tick: Callable[[], None]) -> tuple[list[State], str | None]:
+def _executed(cfa: CFA, trace: Trace, tick: Callable[[], None]) -> tuple[list[State], str | None]:
     """The states before the first and after each step; or why a step cannot be taken."""
     states: list[State] = [
         {v: trace.initial.get(v.name, default_value(v.sort)) for v in cfa.variables}
@@ -120,7 +132,7 @@ def executed(cfa: CFA, trace: Trace, tick: Callable[[], None]) -> tuple[list[Sta
     return states, None
 
 
-def with_states(cfa: CFA, trace: Trace, states: Sequence[State]) -> Trace:
+def _with_states(cfa: CFA, trace: Trace, states: Sequence[State]) -> Trace:
     """The trace with all its inputs and what each step changes."""
     steps = []
     for step, after in zip(trace.steps, states[1:], strict=True):
@@ -156,7 +168,7 @@ def as_recurrence(problem: BuchiCFA, claim: Endless) -> Endless | None:
     be checked as such.
     """
     cfa, steps = problem.cfa, claim.trace.steps
-    states, wrong = executed(cfa, claim.trace, lambda: None)
+    states, wrong = _executed(cfa, claim.trace, lambda: None)
     values: dict[str, Value] = {}
     for name, value in (pair for s in steps[claim.loop :] for pair in s.inputs.items()):
         if values.setdefault(name, value) != value:

@@ -44,7 +44,7 @@ def _select(s: TermStore, args: tuple[Term, ...], data: Hashable) -> Term | None
 
 
 def _read(s: TermStore, a: Term, i: Term, levels: int) -> Term:
-    """What is at the constant index `i`."""
+    """The element at the constant index `i`."""
     while a.op is Op.STORE and a.args[1].op is Op.CONST:
         if a.args[1] is i:
             return a.args[2]

@@ -17,7 +17,7 @@ from obligato.models.cfa import CFA
 from obligato.models.gcl import is_choice_free
 from obligato.models.ltl import Formula, atoms
 from obligato.models.rank_claims import Endless
-from obligato.results.checking.endless import executed, needed_again, with_states
+from obligato.results.checking.endless import needed_again, walked
 from obligato.results.checking.lasso import holds_on
 from obligato.results.checking.trace import Replay, TraceCheck, TraceStatus
 from obligato.terms import Term, Value, evaluate, free_vars
@@ -36,18 +36,10 @@ def check_violation(
     if wrong is not None:
         return TraceCheck(TraceStatus.REJECTED, wrong)
     edges = [cfa.by_id[s.edge] for s in claim.trace.steps]
-    for edge in edges:
-        if edge.approximates is not None:
-            return TraceCheck(
-                TraceStatus.LIMITED, f"over-approximation used: {edge.approximates} ({edge.span})"
-            )
-    states, wrong = executed(cfa, claim.trace, tick)
-    if wrong is not None:
-        return TraceCheck(TraceStatus.REJECTED, wrong)
-    trace = with_states(cfa, claim.trace, states)
-    wrong = replay(trace)
-    if wrong is not None:
-        return TraceCheck(TraceStatus.REJECTED, wrong, trace)
+    states, found = walked(cfa, claim.trace, replay, tick)
+    trace = found.trace
+    if found.status is not TraceStatus.CONFIRMED:
+        return found
     observed = free_vars(*atoms(formula))
     for x in needed_again(edges[claim.loop :], observed) if claim.loop < len(edges) else ():
         if x in states[-1] and states[claim.loop][x] != states[-1][x]:
@@ -55,7 +47,7 @@ def check_violation(
     letters = [*states[silent + 1 :], *([states[-1]] if claim.loop == len(edges) else [])]
     if _holds(formula, letters, claim.loop - silent):
         return TraceCheck(TraceStatus.REJECTED, "the run satisfies the formula", trace)
-    return TraceCheck(TraceStatus.CONFIRMED, trace=trace)
+    return found
 
 
 def _misshapen(cfa: CFA, silent: int, claim: Endless) -> str | None:

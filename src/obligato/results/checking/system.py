@@ -90,7 +90,7 @@ def check_system_certificate(
 
 
 def _checker(certificate: SystemCertificate) -> type[Checker]:
-    """What knows the obligations of a certificate."""
+    """The checker that knows the obligations of this certificate."""
     if not certificate.indices:
         return Checker
     from obligato.results.checking.indices import ForAllIndices

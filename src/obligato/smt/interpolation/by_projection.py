@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from obligato.smt.cores import minimise
-from obligato.smt.implicant import implicant
+from obligato.smt.implicant import halves, implicant
 from obligato.smt.projection import project
 from obligato.smt.solver import SAT, UNSAT, Solver
-from obligato.terms import INT, REAL, Op, Term, free_vars
+from obligato.terms import Term, free_vars
 
 
 def by_projection(
@@ -57,7 +57,7 @@ def _clauses(
             return None
         model = right.model_of(names)
         cube = project(implicant(b, model), local, model).literals
-        core = _core(left, [part for literal in cube for part in _halves(literal)], budget)
+        core = _core(left, [part for literal in cube for part in halves(literal)], budget)
         if core is None:
             return None
         clauses.append(s.not_(s.all_of(core)))
@@ -69,15 +69,3 @@ def _core(left: Solver, cube: Sequence[Term], budget: int | None) -> list[Term] 
     if left.check(cube, budget=budget, kind="interpolate") is not UNSAT:
         return None
     return minimise(left, left.core(), budget=budget)
-
-
-def _halves(literal: Term) -> list[Term]:
-    """t = k as t <= k and t >= k."""
-    if (
-        literal.op is not Op.EQ
-        or literal.args[0].sort not in (INT, REAL)
-        or literal.args[0].op is Op.MOD
-    ):
-        return [literal]
-    s, (t, k) = literal.store, literal.args
-    return [s.le(t, k), s.ge(t, k)]

@@ -1,7 +1,6 @@
 /* <strings.h>. The values of strcasecmp are not specified but for their sign; it has no definition here. */
-int ffs(int x)
+static int __obligato_first_bit(unsigned long long bits)
 {
-    unsigned int bits = x;
     if (!bits)
         return 0;
     int n = 1;
@@ -10,28 +9,16 @@ int ffs(int x)
         n++;
     }
     return n;
+}
+int ffs(int x)
+{
+    return __obligato_first_bit((unsigned int)x);
 }
 int ffsl(long x)
 {
-    unsigned long bits = x;
-    if (!bits)
-        return 0;
-    int n = 1;
-    while (!(bits & 1u)) {
-        bits >>= 1;
-        n++;
-    }
-    return n;
+    return __obligato_first_bit((unsigned long)x);
 }
 int ffsll(long long x)
 {
-    unsigned long long bits = x;
-    if (!bits)
-        return 0;
-    int n = 1;
-    while (!(bits & 1u)) {
-        bits >>= 1;
-        n++;
-    }
-    return n;
+    return __obligato_first_bit((unsigned long long)x);
 }

@@ -1,6 +1,4 @@
-"""Path formulas and path queries against execution of the commands, on random programs and their
-large blocks.
-"""
+"""Path formulas against execution of the commands, on random programs and their large blocks."""
 
 from __future__ import annotations
 
@@ -9,8 +7,6 @@ from itertools import product
 
 import pytest
 
-from obligato.engines.cfa_queries import CFAQueries, Infeasible
-from obligato.engines.environment import Environment
 from obligato.engines.preparation import sorts_of
 from obligato.errors import InternalError
 from obligato.models.blocks import large_blocks
@@ -20,6 +16,7 @@ from obligato.models.execution import execute
 from obligato.models.importing import import_cfa
 from obligato.models.path_formula import PathFormula, PathRun
 from obligato.program.inline import inline
+from obligato.smt import SAT
 from obligato.smt.factory import solver_factory
 from obligato.terms import Kind, Term, TermStore, Value, default_value, evaluate, free_vars
 from tests.support.explore import domain
@@ -87,15 +84,17 @@ def is_run(cfa: CFA, path: list[Edge], run: PathRun) -> bool:
     return True
 
 
-def feasible_without(
-    cfa: CFA, path: list[Edge], before: Term, after: Term, why: Infeasible
-) -> bool:
-    """Is there a run after all, if conditions that the answer does not need are left out?"""
-    states = [
-        st for st in assignments(list(cfa.variables)) if not why.start or evaluate(before, st)
-    ]
-    last = max(why.steps, default=-1) if not why.end else len(path) - 1
-    return any(not why.end or evaluate(after, st) for st in ends(cfa, path[: last + 1], states))
+def follow(cfa: CFA, path: list[Edge], before: Term, after: Term) -> PathRun | None:
+    """A run along the path from a state of `before` to one of `after`, by a solver."""
+    formula = PathFormula(cfa, path[0].source)
+    steps = [formula.extend(e) for e in path]
+    solver = solver_factory(sorts_of(cfa))()
+    for f in (formula.at(before, 0), *steps, formula.at(after, len(path))):
+        solver.add(f)
+    # before and T_0 ... T_n and after: sat - a run; unsat - there is none
+    run = formula.run(solver.model_of) if solver.check() is SAT else None
+    solver.close()
+    return run
 
 
 def test_paths_agree_with_execution() -> None:
@@ -105,24 +104,18 @@ def test_paths_agree_with_execution() -> None:
         if cfa is None:
             continue
         r, s = random.Random(seed), cfa.store
-        queries = CFAQueries(cfa, Environment(), solver_factory(sorts_of(cfa)))
         x = r.choice(cfa.variables)
         value = s.const(r.choice(domain(x.sort)), x.sort)
         before, after = s.eq(x, value), s.not_(s.eq(x, value)) if r.random() < 0.5 else s.true
         path = walk(cfa, r)
         states = [st for st in assignments(list(cfa.variables)) if evaluate(before, st)]
         expected = any(evaluate(after, st) for st in ends(cfa, path, states))
-        answer = queries.follow(path, before, after)
+        answer = follow(cfa, path, before, after)
         answers[expected] += 1
-        assert isinstance(answer, PathRun) is expected, seed
-        if isinstance(answer, PathRun):
-            assert (
-                is_run(cfa, path, answer)
-                and evaluate(before, answer.states[0])
-                and evaluate(after, answer.states[-1])
-            )
-        else:
-            assert not feasible_without(cfa, path, before, after, answer), seed
+        assert (answer is not None) is expected, seed
+        if answer is not None:
+            assert is_run(cfa, path, answer)
+            assert evaluate(before, answer.states[0]) and evaluate(after, answer.states[-1])
     assert min(answers.values()) > 5
 
 
@@ -136,9 +129,8 @@ def test_runs_through_large_blocks_name_original_edges() -> None:
         if not blocks.edges:
             continue
         path = walk(blocks, random.Random(seed))
-        queries = CFAQueries(blocks, Environment(), solver_factory(sorts_of(cfa)))
-        answer = queries.follow(path, cfa.store.true, cfa.store.true)
-        if isinstance(answer, PathRun):
+        answer = follow(blocks, path, cfa.store.true, cfa.store.true)
+        if answer is not None:
             found += 1
             assert is_run(cfa, path, answer), seed
     assert found > 5
