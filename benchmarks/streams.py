@@ -24,7 +24,7 @@ from time import perf_counter
 from typing import Any
 
 from obligato.smt import SAT, UNSAT, Capabilities, SatResult, Solver
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import solver_factory
 from obligato.terms import (
     BOOL,
@@ -265,7 +265,7 @@ class _Ic3:
         p, idents = program, count(sum(e[0] == "new" for e in stream.events))
         self.acts = [p.store.fresh(f"frame{i}", BOOL) for i in range(frames + 2)]
         self.solvers = [
-            FrameSolver(p.store, lambda: _Recorder(make(), stream, next(idents), p.state))
+            ActivationSolver(p.store, lambda: _Recorder(make(), stream, next(idents), p.state))
             for _ in range(p.error + 1)
         ]
         self.solvers[0].add(p.store.all_of(p.initial))

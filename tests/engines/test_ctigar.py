@@ -33,7 +33,7 @@ from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SolverStats
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import solver_factory
 from obligato.terms import BOOL, INT, Term, TermStore, Value, array, evaluate
 from tests.engines.system_judge import objections
@@ -418,7 +418,9 @@ def test_the_abstract_cti_of_the_paper() -> None:
     predicates = Predicates(system, split=True)
     predicates.add([s.lt(x, y), s.lt(x, z), s.lt(y, w)])
     make = solver_factory(sorts_of(system))
-    lifting = AbstractLifting(predicates, FrameSolver(s, make), Environment(), free_inputs=True)
+    lifting = AbstractLifting(
+        predicates, ActivationSolver(s, make), Environment(), free_inputs=True
+    )
     cube = lifting.cube({x: 1, y: -1, z: 0})
     expected = [s.not_(s.lt(x, y)), s.not_(s.lt(x, z))]
     assert [predicates.literal(n) for n in cube] == expected

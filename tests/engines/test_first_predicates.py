@@ -27,7 +27,7 @@ from obligato.models.transition_system import TransitionSystem, functional, next
 from obligato.models.ts_reduce import import_system, sorts_of
 from obligato.results.outcome import Verdict
 from obligato.smt import UNSAT, SatResult
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import solver_factory
 from obligato.terms import BOOL, INT, Op, Term, TermStore, Value, bitvec, evaluate
 from tests.support.int_systems import box_states, random_int_system
@@ -206,7 +206,7 @@ def test_a_half_space_is_what_it_should_be(seed: int) -> None:
     system = random_int_system(seed)
     s, make = system.store, solver_factory(sorts_of(system))
     predicates = Predicates(system, split=True)
-    steps = FrameSolver(s, make)
+    steps = ActivationSolver(s, make)
     for f in (*system.constraints, system.trans):
         steps.add(f)
     half_spaces = HalfSpaces(

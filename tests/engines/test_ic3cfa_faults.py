@@ -232,8 +232,8 @@ def start_is_unreachable(patch: Patch) -> None:
 
 def core_too_small(patch: Patch) -> None:
     """The core loses its last literal."""
-    real = activation.FrameSolver.core
-    patch.setattr(activation.FrameSolver, "core", lambda self: real(self)[:-1])
+    real = activation.ActivationSolver.core
+    patch.setattr(activation.ActivationSolver, "core", lambda self: real(self)[:-1])
 
 
 def stale_context(patch: Patch) -> None:
@@ -286,9 +286,9 @@ def abstraction_not_implied(patch: Patch) -> None:
 
 def unknown_is_unsat(patch: Patch) -> None:
     """A solver that gives up is believed."""
-    from obligato.smt.activation import FrameSolver
+    from obligato.smt.activation import ActivationSolver
 
-    real = FrameSolver.check
+    real = ActivationSolver.check
     count: list[int] = [0]
 
     def faulty(self: Any, *a: Any, **kw: Any) -> Any:
@@ -296,8 +296,8 @@ def unknown_is_unsat(patch: Patch) -> None:
         result = real(self, *a, **kw)
         return UNSAT if result is SAT and count[0] % 7 == 0 else result
 
-    patch.setattr(FrameSolver, "check", faulty)
-    patch.setattr(FrameSolver, "core", lambda self: [])
+    patch.setattr(ActivationSolver, "check", faulty)
+    patch.setattr(ActivationSolver, "core", lambda self: [])
 
 
 def lost_parallel_edge(patch: Patch) -> None:

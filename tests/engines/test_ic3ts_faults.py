@@ -21,7 +21,7 @@ from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemTrace
 from obligato.smt import SAT, UNSAT, bit_solver
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.terms import BOOL, TermStore, bitvec
 from tests.engines.system_judge import faulty
 from tests.support.systems import random_system
@@ -284,8 +284,8 @@ def abstract_core_meets_start(patch: Patch) -> None:
 
 def abstract_core_too_small(patch: Patch) -> None:
     """Cores lose a literal."""
-    real = FrameSolver.core
-    patch.setattr(FrameSolver, "core", lambda self: list(real(self))[1:])
+    real = ActivationSolver.core
+    patch.setattr(ActivationSolver, "core", lambda self: list(real(self))[1:])
 
 
 def spurious_is_real(patch: Patch) -> None:
@@ -334,7 +334,7 @@ def known_start_stale(patch: Patch) -> None:
 
 def undecided_is_blocked(patch: Patch) -> None:
     """A solver that gives up on a query is believed."""
-    real, count = FrameSolver.check, [0]
+    real, count = ActivationSolver.check, [0]
 
     def check(self: Any, *a: Any, **kw: Any) -> Any:
         count[0] += 1
@@ -345,8 +345,8 @@ def undecided_is_blocked(patch: Patch) -> None:
             else result
         )
 
-    patch.setattr(FrameSolver, "check", check)
-    patch.setattr(FrameSolver, "core", lambda self: [])
+    patch.setattr(ActivationSolver, "check", check)
+    patch.setattr(ActivationSolver, "core", lambda self: [])
 
 
 PLAIN = ic3.Options(merge=0)

@@ -93,9 +93,9 @@ def test_a_solver_that_gives_up_decides_nothing(
     file = tmp_path / "counter.c"
     file.write_text(COUNTER, encoding="utf-8")
     assert obligato.verify(file, engine, seed_invariants=False).verdict is Verdict.TRUE
-    real = activation.FrameSolver.check
+    real = activation.ActivationSolver.check
     monkeypatch.setattr(
-        activation.FrameSolver,
+        activation.ActivationSolver,
         "check",
         lambda self, *args, **kw: UNKNOWN if kw.get("kind") == kind else real(self, *args, **kw),
     )

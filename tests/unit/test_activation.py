@@ -1,4 +1,4 @@
-"""`FrameSolver`: what holds when, retirement, temporary formulas, and that rebuilding changes no
+"""`ActivationSolver`: what holds when, retirement, temporary formulas, and that rebuilding changes no
 answer.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from obligato.smt import SAT, UNSAT, Solver
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.blast import BlastContext
 from obligato.smt.factory import solver_factory
 from obligato.smt.sat_backend import SatSolver
@@ -28,7 +28,7 @@ def maker(backend: str) -> Callable[[], Solver]:
 def test_a_formula_holds_while_its_literal_is_assumed(backend: str) -> None:
     s = TermStore()
     p, q = s.var("p", BOOL), s.var("q", BOOL)
-    solver = FrameSolver(s, maker(backend))
+    solver = ActivationSolver(s, maker(backend))
     solver.add(s.or_(p, q))
     a = solver.activate(s.not_(p))
     b = solver.activate()
@@ -49,7 +49,7 @@ def test_a_formula_holds_while_its_literal_is_assumed(backend: str) -> None:
 def test_temporary_formulas_hold_once_and_stay_out_of_the_core(backend: str) -> None:
     s = TermStore()
     p, q = s.var("p", BOOL), s.var("q", BOOL)
-    solver = FrameSolver(s, maker(backend))
+    solver = ActivationSolver(s, maker(backend))
     assert solver.check([q, p], temporary=[s.or_(s.not_(p), s.not_(q))]) is UNSAT
     assert solver.core() == [q, p]
     assert solver.check([q, p]) is SAT
@@ -61,7 +61,7 @@ def test_temporary_formulas_hold_once_and_stay_out_of_the_core(backend: str) -> 
 def test_literals_are_used_again_only_after_a_rebuild() -> None:
     s = TermStore()
     p = s.var("p", BOOL)
-    solver = FrameSolver(s, maker("sat"), rebuild_every=10)
+    solver = ActivationSolver(s, maker("sat"), rebuild_every=10)
     for _ in range(100):
         assert solver.check([p], temporary=[s.not_(p)]) is UNSAT
     assert solver.rebuilds == 9
@@ -72,7 +72,7 @@ def test_literals_are_used_again_only_after_a_rebuild() -> None:
 def test_a_forgotten_formula_is_gone_after_a_rebuild() -> None:
     s = TermStore()
     p, act = s.var("p", BOOL), s.var("act", BOOL)
-    solver = FrameSolver(s, maker("sat"), rebuild_every=0)
+    solver = ActivationSolver(s, maker("sat"), rebuild_every=0)
     solver.add(p, act)
     solver.forget(p, act)
     assert solver.check([act, s.not_(p)]) is UNSAT
@@ -103,7 +103,7 @@ class _Always(SatSolver):
 def test_a_solver_lives_until_it_has_paid_off(make: Callable[[], Solver], rebuilds: int) -> None:
     """At least rebuild_every checks, at most eight times as many."""
     s = TermStore()
-    solver = FrameSolver(s, make, rebuild_every=10)
+    solver = ActivationSolver(s, make, rebuild_every=10)
     for _ in range(241):
         assert solver.check([s.var("p", BOOL)]) is SAT
     assert solver.rebuilds == rebuilds
@@ -116,7 +116,9 @@ def test_rebuilding_changes_no_answer(seed: int) -> None:
     s = TermStore()
     xs = [s.var(f"x{i}", BOOL) for i in range(6)]
     context = BlastContext()
-    solvers = [FrameSolver(s, lambda: _Always(context=context), rebuild_every=n) for n in (0, 1, 3)]
+    solvers = [
+        ActivationSolver(s, lambda: _Always(context=context), rebuild_every=n) for n in (0, 1, 3)
+    ]
     live = [[f.activate() for f in solvers] for _ in range(3)]
     for _ in range(120):
         clause = s.any_of([x if rng.random() < 0.5 else s.not_(x) for x in rng.sample(xs, 2)])

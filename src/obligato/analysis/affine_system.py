@@ -22,7 +22,7 @@ from obligato.analysis.affine import LIMIT, AffineAnalysis, Hull
 from obligato.analysis.modules import Basis, Row
 from obligato.models.transition_system import TransitionSystem
 from obligato.smt import SAT, UNSAT
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
 from obligato.terms import (
     BOOL,
@@ -173,7 +173,7 @@ class _Source:
         self, system: TransitionSystem, make: Make, here: Mapping[Term, Value] | None
     ) -> None:
         self.system, store = system, system.store
-        self.solver = FrameSolver(store, make, rebuild_every=0)
+        self.solver = ActivationSolver(store, make, rebuild_every=0)
         # the equations of a hull, and the literal for "not in it"
         self.targets: dict[Location, tuple[list[Term], Term]] = {}
         known = {x: store.const(v, x.sort) for x, v in (here or {}).items()}

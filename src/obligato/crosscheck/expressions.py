@@ -58,7 +58,7 @@ class Code:
             self._text[t] if t.op is Op.CONST else self.temporary(type_name(t.sort), self._text[t])
         )
 
-    def given_away(self, t: Term) -> str:
+    def moved(self, t: Term) -> str:
         """An array as a memory that nothing else uses; whoever gets it frees it."""
         name, kind = self._text[t], type_name(t.sort)
         if self.owned.get(name) and self._uses[t] <= 1:
@@ -92,7 +92,7 @@ class Code:
         args = [self._text[a] for a in t.args]
         match t.op:
             case Op.STORE:
-                name = self.given_away(t.args[0])
+                name = self.moved(t.args[0])
                 self.lines.append(f"{kind}_set(&{name}, {args[1]}, {args[2]});")
             case Op.ITE:
                 name = self.temporary(kind, f"{kind}_copy({args[0]} ? &{args[1]} : &{args[2]})")

@@ -332,9 +332,7 @@ class _Function:
                     f"{type_name(x.sort)}_set(&{self._variable(x)}, {i}, {v});" for i, v in pairs
                 ]
             elif x.sort.kind is Kind.ARRAY:
-                after.append(
-                    f"{type_name(x.sort)}_become(&{self._variable(x)}, {code.given_away(e)});"
-                )
+                after.append(f"{type_name(x.sort)}_become(&{self._variable(x)}, {code.moved(e)});")
             else:
                 value = code.kept(e) if len(s.targets) > 1 else code.text(e)
                 after.append(f"{self._variable(x)} = {value};")
@@ -361,9 +359,7 @@ class _Function:
 
     def _called(self, s: Call) -> list[str]:
         code = self._code(s.arguments)
-        given = [
-            code.given_away(a) if a.sort.kind is Kind.ARRAY else code.text(a) for a in s.arguments
-        ]
+        given = [code.moved(a) if a.sort.kind is Kind.ARRAY else code.text(a) for a in s.arguments]
         results = [f"r{i}" for i in range(len(s.results))]
         lines = [
             *code.lines,

@@ -23,7 +23,7 @@ def read_text(file: str | Path) -> str:
         raise InputError(f"cannot read the file: {problem}", Span(str(file))) from problem
 
 
-def deep(work: Callable[[], T], file: str) -> T:
+def nested(work: Callable[[], T], file: str) -> T:
     """The result of `work`, which may nest as deeply as expressions and definitions do."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))

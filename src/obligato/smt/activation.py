@@ -1,4 +1,4 @@
-"""`FrameSolver`: retraction on a solver that can only grow: activation literals, retirement,
+"""`ActivationSolver`: retraction on a solver that can only grow: activation literals, retirement,
 rebuilding (DESIGN 3.3).
 
 A formula f *under* a literal a is asserted as a => f and holds in the checks that assume a. A
@@ -22,7 +22,7 @@ from obligato.terms import BOOL, Term, TermStore, Value, conjuncts
 LONGEST = 8
 
 
-class FrameSolver:
+class ActivationSolver:
     """A solver made by `make`, rebuilt from its live formulas after `rebuild_every` checks (0:
     never), or after up to `LONGEST` times as many if it has not paid off before.
     """

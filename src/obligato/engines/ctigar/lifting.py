@@ -22,7 +22,7 @@ from obligato.engines.ic3ts import Cube, cube_of
 from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.engines.kernel.debug import ContractChecker
 from obligato.smt import SAT, UNSAT, SatResult
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.implicant import implicant_of_all
 from obligato.smt.projection import project
 from obligato.terms import Term, Value, conjuncts, evaluate, substitute
@@ -34,7 +34,12 @@ class AbstractLifting:
     """Abstracts concrete CTIs and lifts abstract ones; `solver` has no formulas of its own."""
 
     def __init__(
-        self, predicates: Predicates, solver: FrameSolver, env: Environment, *, free_inputs: bool
+        self,
+        predicates: Predicates,
+        solver: ActivationSolver,
+        env: Environment,
+        *,
+        free_inputs: bool,
     ) -> None:
         self.predicates, self.solver, self.env = predicates, solver, env
         self.free_inputs = free_inputs

@@ -26,7 +26,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.predicates import Predicates, positive
 from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.smt import SAT, UNSAT
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
 from obligato.smt.implicant import halves, implicant_of_all
 from obligato.smt.interpolation import interpolate
@@ -47,7 +47,7 @@ class Refinement:
         self.system, self.store = predicates.system, predicates.store
         self.hidden = [*self.system.state, *self.system.inputs]
         self._unprime = {p: x for x, p in self.system.primed.items()}
-        self._steps = FrameSolver(self.store, make, rebuild_every=options.rebuild_every)
+        self._steps = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
         for f in (*self.system.constraints, self.system.trans):
             self._steps.add(f)
 

@@ -18,7 +18,7 @@ from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.errors import ResourceOut
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.smt import SAT, UNSAT, SatResult
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.terms import Term, Value, evaluate
 
 
@@ -28,8 +28,8 @@ class Replay:
     def __init__(
         self,
         predicates: Predicates,
-        steps: FrameSolver,
-        ends: FrameSolver,
+        steps: ActivationSolver,
+        ends: ActivationSolver,
         initial: Initial,
         env: Environment,
     ) -> None:

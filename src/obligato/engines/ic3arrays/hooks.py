@@ -85,7 +85,7 @@ class _Origin:
 
     reached: CellReached
     target: Cube | None
-    besides: tuple[int, ...]
+    conditions: tuple[int, ...]
 
 
 class CellHooks(BooleanHooks):
@@ -262,27 +262,27 @@ class CellHooks(BooleanHooks):
         return self._lifted(_Origin(reached, None if query is None else query.cube, ()))
 
     def _lifted(self, origin: _Origin) -> Lifted:
-        state, free = self._support(origin.target, origin.besides)
+        state, free = self._support(origin.target, origin.conditions)
         move = origin.reached.assigned(free)
         literals = _signed(origin.reached.state, state)
         cube = self._core(
-            [x for x in literals if self.bits.plain[abs(x)]], move, origin.target, origin.besides
+            [x for x in literals if self.bits.plain[abs(x)]], move, origin.target, origin.conditions
         )
         if cube is None:
             cube = literals
-        shrunk = self._shrink(cube, move, origin.target, origin.besides)
+        shrunk = self._shrink(cube, move, origin.target, origin.conditions)
         self._origins[shrunk, tuple(move)] = origin
         return Lifted(shrunk, tuple(move))
 
     def _shrink(
-        self, state: list[int], move: list[int], target: Cube | None, besides: Sequence[int] = ()
+        self, state: list[int], move: list[int], target: Cube | None, conditions: Sequence[int] = ()
     ) -> Cube:
-        """See `BooleanHooks`; `besides` are gate literals that the states of the cube satisfy as
+        """See `BooleanHooks`; `conditions` are gate literals that the states of the cube satisfy as
         well.
         """
         core = state
         for _ in range(2):
-            smaller = self._core(core, move, target, besides)
+            smaller = self._core(core, move, target, conditions)
             if smaller is None:
                 raise InternalError("a state does not do what its model says")
             if len(smaller) == len(core):
@@ -291,7 +291,7 @@ class CellHooks(BooleanHooks):
         return cube_of(core)
 
     def _core(
-        self, state: list[int], move: list[int], target: Cube | None, besides: Sequence[int]
+        self, state: list[int], move: list[int], target: Cube | None, conditions: Sequence[int]
     ) -> list[int] | None:
         """The literals of a state that make a move lead to the target; None if the state does not
         do that.
@@ -304,7 +304,7 @@ class CellHooks(BooleanHooks):
             [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
         )
         literals = lifter.now(state)
-        clause = [-y for y in (*wanted, *lifter.constraints, *map(lifter.load, besides))]
+        clause = [-y for y in (*wanted, *lifter.constraints, *map(lifter.load, conditions))]
         # s and i and not (target' and C): unsat - the core of s does the same as s; sat - s does
         # something else   (required)
         if self._ask(lifter, lifter.now(move) + literals, "lifting", clause) is SAT:
@@ -325,15 +325,15 @@ class CellHooks(BooleanHooks):
         return (
             None
             if gate is None
-            else self._lifted(_Origin(origin.reached, origin.target, (*origin.besides, gate)))
+            else self._lifted(_Origin(origin.reached, origin.target, (*origin.conditions, gate)))
         )
 
     def _support(
-        self, target: Cube | None, besides: Sequence[int] = ()
+        self, target: Cube | None, conditions: Sequence[int] = ()
     ) -> tuple[list[int], list[int]]:
         bits = self.bits
         wanted = [self.target] if target is None else bits.step
-        return bits.support([*wanted, *bits.constraints, *besides], target or ())
+        return bits.support([*wanted, *bits.constraints, *conditions], target or ())
 
     # -- counterexamples ---------------------------------------------------------------------------
 

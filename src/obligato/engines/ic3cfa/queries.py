@@ -26,7 +26,7 @@ from obligato.errors import ResourceOut, Unsupported
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import Path, count_paths, paths
 from obligato.smt import SAT, UNKNOWN, Solver
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.terms import BOOL, Substitution, Term, TermStore, Value
 
 EAGER_LIMIT = 2000
@@ -92,7 +92,7 @@ class Queries:
         self.store = cfa.store
         self.initial = cfa.initial
         self._make_solver = make_solver
-        self._solvers: dict[int, FrameSolver] = {}
+        self._solvers: dict[int, ActivationSolver] = {}
         self._levels: dict[int, list[Term]] = {}
         self._known: dict[int, dict[int, None]] = {}  # location -> edges whose guard its solver has
         # location -> activation literal -> lemma, where lemmas have their own
@@ -127,11 +127,11 @@ class Queries:
 
     # -- frames in the solvers ---------------------------------------------------------------------
 
-    def solver(self, location: int) -> FrameSolver:
+    def solver(self, location: int) -> ActivationSolver:
         """The location's solver, made on first use."""
         solver = self._solvers.get(location)
         if solver is None:
-            solver = FrameSolver(
+            solver = ActivationSolver(
                 self.store, self._make_solver, rebuild_every=self.options.rebuild_every
             )
             self._solvers[location] = solver
@@ -249,7 +249,7 @@ class Queries:
             raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
         return GaveUp(edge)
 
-    def _ready(self, edge: BlockEdge) -> FrameSolver:
+    def _ready(self, edge: BlockEdge) -> ActivationSolver:
         solver = self.solver(edge.source)
         known = self._known[edge.source]
         if edge.number not in known:

@@ -24,7 +24,7 @@ from obligato.engines.ic3ts import Answer, Cube, Hooks, Lemma, Query, Reached, U
 from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.errors import ResourceOut
 from obligato.smt import SAT, UNKNOWN, SatResult
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
 from obligato.terms import BOOL, Term
 
@@ -44,9 +44,9 @@ class AbstractFrames(Hooks):
         self.system, self.predicates, self.options, self.env = system, predicates, options, env
         self.known = known
         self.store = system.store
-        self._steps = FrameSolver(self.store, make, rebuild_every=options.rebuild_every)
-        self._ends = FrameSolver(self.store, make, rebuild_every=options.rebuild_every)
-        self._plain = FrameSolver(self.store, make, rebuild_every=options.rebuild_every)
+        self._steps = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
+        self._ends = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
+        self._plain = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
         self._bad = self.store.or_(*(self.store.not_(p.formula) for p in system.assertions))
         self._starts = self.store.fresh("level!0", BOOL)
         self._levels: list[Term] = [self._starts]

@@ -18,7 +18,7 @@ from obligato.errors import ResourceOut
 from obligato.models.ts_claims import SystemTrace
 from obligato.models.unrolling import Unrolling
 from obligato.smt import SAT, UNSAT
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
 from obligato.terms import BOOL, Term, conjuncts, substitute
 
@@ -38,7 +38,7 @@ class Chain:
         self.store = self.system.store
         self.unrolling = Unrolling(self.system)
         self.length = len(cubes)
-        self.solver = FrameSolver(self.store, make, rebuild_every=REBUILD_EVERY)
+        self.solver = ActivationSolver(self.store, make, rebuild_every=REBUILD_EVERY)
         self._switches = [self.store.fresh(f"step!{t}", BOOL) for t in range(len(cubes))]
         self._parts = [self._step(t) for t in range(len(cubes))]
         self.solver.add(

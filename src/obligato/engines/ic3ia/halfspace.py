@@ -25,7 +25,7 @@ from obligato.engines.ic3ia.predicates import Predicates, positive
 from obligato.engines.ic3ts import Cube
 from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.smt import SAT, UNSAT, Solver
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
 from obligato.terms import INT, Op, Term, Value, evaluate
 
@@ -45,7 +45,7 @@ class HalfSpaces:
     def __init__(
         self,
         predicates: Predicates,
-        steps: FrameSolver,
+        steps: ActivationSolver,
         initial: Initial,
         env: Environment,
         make: Make,

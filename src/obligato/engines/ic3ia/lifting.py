@@ -23,7 +23,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube, cube_of
 from obligato.smt import SAT, UNSAT
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.implicant import implicant_of_all
 from obligato.smt.projection import project
 from obligato.terms import Term, Value, evaluate, free_vars
@@ -41,7 +41,7 @@ def preimage(
 class Lifting:
     """Shrinks abstract states; `solver` has no formulas of its own."""
 
-    def __init__(self, predicates: Predicates, solver: FrameSolver, env: Environment) -> None:
+    def __init__(self, predicates: Predicates, solver: ActivationSolver, env: Environment) -> None:
         self.predicates, self.solver, self.env = predicates, solver, env
 
     def shrink(self, state: int, pre: Sequence[Term], values: Mapping[Term, Value]) -> Cube:

@@ -8,14 +8,14 @@ from functools import cached_property
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube, Reached
 from obligato.errors import InternalError
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.terms import Term, Value, evaluate, free_vars
 
 
 class Reaching(Reached):
     """A model in `solver`, valid until its next check."""
 
-    def __init__(self, predicates: Predicates, solver: FrameSolver) -> None:
+    def __init__(self, predicates: Predicates, solver: ActivationSolver) -> None:
         self.predicates, self.solver = predicates, solver
         self._asked = solver.checks
         self._values: dict[Term, Value] = {}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from obligato.engines.ic3ia.chain import Chain
 from obligato.smt import UNSAT
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
 from obligato.terms import BOOL, Term
 
@@ -23,7 +23,7 @@ def needed(chain: Chain, new: Sequence[Term], make: Make) -> list[Term]:
     """
     store, predicates = chain.store, chain.predicates
     at, across = chain.unrolling.at, chain.unrolling.across
-    solver = FrameSolver(store, make, rebuild_every=0)
+    solver = ActivationSolver(store, make, rebuild_every=0)
     label = {p: store.fresh("agree!", BOOL) for p in (*predicates.terms[1:], *new)}
     try:
         solver.add(at(chain.system.init, 0))

@@ -34,7 +34,7 @@ from obligato.engines.ic3ia.related import RelatedAtoms
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import sorts_of
 from obligato.smt import SAT, UNSAT
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make, kinds_of
 from obligato.smt.interpolation import interpolate, sequence_interpolants
 from obligato.terms import INT, REAL, Kind, Op, Term, size
@@ -116,7 +116,7 @@ class Refinement:
         step = chain.step(k)
         if k < len(chain.cubes) - 1:
             step = [*step, self.system.prime(self.store.not_(following))]
-        solver = FrameSolver(self.store, self.make, rebuild_every=0)
+        solver = ActivationSolver(self.store, self.make, rebuild_every=0)
         try:
             for f in step:
                 solver.add(f)
@@ -129,7 +129,7 @@ class Refinement:
         return interpolate(chain.prefix(k), rest, make=self.make, budget=self.effort.core)
 
     def _clauses(
-        self, chain: Chain, k: int, step: Sequence[Term], solver: FrameSolver
+        self, chain: Chain, k: int, step: Sequence[Term], solver: ActivationSolver
     ) -> Term | None:
         clauses: list[Term] = []
         for _ in range(self.effort.rounds):
@@ -146,7 +146,7 @@ class Refinement:
             solver.add(clauses[-1])
         return None
 
-    def _projected(self, step: Sequence[Term], solver: FrameSolver) -> list[Term]:
+    def _projected(self, step: Sequence[Term], solver: ActivationSolver) -> list[Term]:
         """The states that step out as the model does, as a cube."""
         model = solver.model_of((*self.system.state, *self.hidden))
         parts = [h for x in preimage(step, self.hidden, model) for h in _halves(x)]

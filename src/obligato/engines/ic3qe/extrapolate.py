@@ -25,7 +25,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3qe.options import Options
 from obligato.engines.kernel.debug import ContractChecker
 from obligato.smt import UNSAT
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
 from obligato.smt.implicant import implicant_of_all
 from obligato.smt.projection import project
@@ -42,7 +42,12 @@ class Extrapolation:
     """Extrapolates models; `solver` has no formulas of its own."""
 
     def __init__(
-        self, store: TermStore, options: Options, env: Environment, make: Make, solver: FrameSolver
+        self,
+        store: TermStore,
+        options: Options,
+        env: Environment,
+        make: Make,
+        solver: ActivationSolver,
     ) -> None:
         self.store, self.options, self.env = store, options, env
         self.make, self.solver = make, solver

@@ -13,7 +13,7 @@ from obligato.terms import BOOL, Op, Substitution, Term, TermStore, Value, posto
 
 if TYPE_CHECKING:
     from obligato.models.cfa import Edge
-    from obligato.smt.activation import FrameSolver
+    from obligato.smt.activation import ActivationSolver
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Reached:
 class LazyModel(Mapping[Term, Value]):
     """The values of the last model, read on demand and kept."""
 
-    def __init__(self, solver: FrameSolver) -> None:
+    def __init__(self, solver: ActivationSolver) -> None:
         self._solver = solver
         self._values: dict[Term, Value] = {}
 

@@ -23,7 +23,7 @@ from obligato.engines.kernel.steps import Steps
 from obligato.errors import InternalError, ResourceOut
 from obligato.models.path_formula import PathFormula
 from obligato.smt import SAT, UNKNOWN, UNSAT
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import solver_factory, sorts_in
 from obligato.smt.interpolation import sequence_interpolants
 from obligato.terms import BOOL, Kind, Op, Term, conjuncts, postorder, size
@@ -40,7 +40,7 @@ class ProgramPath:
     def __init__(self, steps: Steps, edges: Sequence[BlockEdge]) -> None:
         self.steps, self.edges, self.store = steps, list(edges), steps.store
         self.path = PathFormula(steps.cfa)
-        self.solver = FrameSolver(self.store, steps.make, rebuild_every=0)
+        self.solver = ActivationSolver(self.store, steps.make, rebuild_every=0)
         # literal -> the formula of a step, with what is known before it
         self.switches: dict[Term, Term] = {}
         # after an infeasible `run`: no run follows the first so many steps
@@ -89,7 +89,7 @@ class ProgramPath:
         formulas = list(self.switches.values())
         self.solver.close()
         make = solver_factory(sorts_in(*formulas), prefer="z3", stats=self.steps.env.stats)
-        self.solver = FrameSolver(self.store, make, rebuild_every=0)
+        self.solver = ActivationSolver(self.store, make, rebuild_every=0)
         for switch, formula in self.switches.items():
             self.solver.add(formula, under=switch)
 

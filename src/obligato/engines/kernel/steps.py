@@ -22,7 +22,7 @@ from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import PathEffect
 from obligato.models.gcl import Assign, Assume, Seq
 from obligato.smt import SAT, UNKNOWN, Solver
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.terms import Term
 
 REBUILD_EVERY = 250
@@ -65,7 +65,7 @@ class Steps:
             edges.sort(key=lambda e: e.target != cfa.error)  # errors first
         # a debug checker: called with each answer and what it was asked about
         self.inspect: Inspect | None = None
-        self._solvers: dict[int, FrameSolver] = {}
+        self._solvers: dict[int, ActivationSolver] = {}
         self._guarded: dict[BlockEdge, None] = {}
         self._switches: dict[tuple[int, Term], Term] = {}
         self._straight: dict[PathEffect, BlockEdge] = {}
@@ -91,17 +91,17 @@ class Steps:
 
     # -- solvers -----------------------------------------------------------------------------------
 
-    def _solver(self, location: int) -> FrameSolver:
+    def _solver(self, location: int) -> ActivationSolver:
         solver = self._solvers.get(location)
         if solver is None:
-            solver = self._solvers[location] = FrameSolver(
+            solver = self._solvers[location] = ActivationSolver(
                 self.store, self.make, rebuild_every=REBUILD_EVERY
             )
             for f in self.known.get(location, ()):
                 solver.add(f)
         return solver
 
-    def _ready(self, edge: BlockEdge) -> FrameSolver:
+    def _ready(self, edge: BlockEdge) -> ActivationSolver:
         solver = self._solver(edge.source)
         if edge not in self._guarded:
             self._guarded[edge] = None

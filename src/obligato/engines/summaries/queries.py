@@ -15,7 +15,7 @@ from obligato.engines.summaries.facts import Fact, Knowledge, Lemma
 from obligato.engines.summaries.rules import Atom, Rule
 from obligato.errors import InternalError, ResourceOut
 from obligato.smt import SAT, UNKNOWN
-from obligato.smt.activation import FrameSolver
+from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
 from obligato.smt.implicant import implicant_of_all
 from obligato.smt.projection import project
@@ -32,7 +32,7 @@ class RuleQueries:
         self, rule: Rule, store: TermStore, make: Make, known: Knowledge, env: Environment
     ) -> None:
         self.rule, self.store, self.known, self.env = rule, store, known, env
-        self.solver = FrameSolver(store, make)
+        self.solver = ActivationSolver(store, make)
         self.solver.add(rule.constraint)
         self._switches: list[dict[int, Term]] = [{} for _ in rule.body]  # by atom and level
         self._tags: list[dict[Term, Fact]] = [{} for _ in rule.body]

@@ -30,7 +30,7 @@ from obligato.frontends.lustre.types import (
     has_table,
 )
 from obligato.frontends.lustre.values import parts
-from obligato.frontends.reading import deep, read_text
+from obligato.frontends.reading import nested, read_text
 from obligato.models.ts_claims import SystemStep, SystemTrace
 
 Stream = tuple[str, str, tuple[str, ...]]  # kind (input, output, local), name, value at each step
@@ -142,7 +142,7 @@ def replay(
     Raises InternalError where the interpreter does not see a run that violates the property;
     without a property (the lasso of a temporal formula), where it does not see a run.
     """
-    return deep(
+    return nested(
         lambda: _replay(World(parse(read_text(file), file), contracts == MODULAR), trace, violated),
         file,
     )

@@ -21,7 +21,7 @@ from obligato.frontends.lustre.simulate import Impossible, Simulation, Step
 from obligato.frontends.lustre.system import INLINE, MODULAR, analysed
 from obligato.frontends.lustre.types import Table
 from obligato.frontends.lustre.values import parts
-from obligato.frontends.reading import deep, read_text
+from obligato.frontends.reading import nested, read_text
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.terms import Kind, Op, Sort, Term, conjuncts, evaluate, postorder
@@ -47,7 +47,7 @@ def disagreement(
     rng, runs = random.Random(seed), min(RUNS, WORK // (size * STEPS + 1))
     if not runs:
         return ""
-    return deep(lambda: _compared(read_text(file), file, system, rng, runs, contracts), file)
+    return nested(lambda: _compared(read_text(file), file, system, rng, runs, contracts), file)
 
 
 def _compared(

@@ -26,7 +26,7 @@ from obligato.frontends.lustre.types import BOOL as LUSTRE_BOOL
 from obligato.frontends.lustre.types import Free, Machine
 from obligato.frontends.lustre.typing import expect
 from obligato.frontends.lustre.values import Value, mapped
-from obligato.frontends.reading import deep, read_text
+from obligato.frontends.reading import nested, read_text
 from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Substitution, Term, TermStore
@@ -57,7 +57,7 @@ def read(text: str, file: str = "<text>", contracts: str = INLINE) -> LustreMode
     """The model that a text describes: `inline`, main nodes with the bodies of what they call;
     `modular`, all nodes, where a contract stands for the body of a call.
     """
-    return deep(
+    return nested(
         lambda: _Reader(World(parse_program(text, file), contracts == MODULAR)).model(), file
     )
 

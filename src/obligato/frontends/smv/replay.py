@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from obligato.errors import InternalError
-from obligato.frontends.reading import deep, read_text
+from obligato.frontends.reading import nested, read_text
 from obligato.frontends.smv.concrete import Bits, Impossible, Table
 from obligato.frontends.smv.dynamics import SELECTOR
 from obligato.frontends.smv.instances import Tree
@@ -26,7 +26,7 @@ def replay(file: str, trace: SystemTrace, violated: str | None) -> tuple[tuple[S
     Raises InternalError where the interpreter does not see a run that violates the property;
     without a property (the lasso of a temporal formula), where it does not see a run.
     """
-    return deep(lambda: _replay(file, trace, violated), file)
+    return nested(lambda: _replay(file, trace, violated), file)
 
 
 def _replay(file: str, trace: SystemTrace, violated: str | None) -> tuple[tuple[Stream, ...], str]:

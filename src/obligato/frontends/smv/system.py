@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from obligato.frontends.reading import deep, read_text
+from obligato.frontends.reading import nested, read_text
 from obligato.frontends.smv.dynamics import Dynamics
 from obligato.frontends.smv.instances import Elements, Instance, Symbol, Tree
 from obligato.frontends.smv.obligations import MAX_SHOWN, discharge, stuck
@@ -48,7 +48,7 @@ def load(file: str | Path) -> TransitionSystem:
 
 def read(text: str, file: str = "<text>") -> SmvModel:
     """The model that a text describes."""
-    return deep(lambda: _Reader(Tree(parse(text, file))).model(), file)
+    return nested(lambda: _Reader(Tree(parse(text, file))).model(), file)
 
 
 class _Reader:
@@ -105,7 +105,7 @@ class _Reader:
             self._discharge()
             return found
 
-        return deep(read, file)
+        return nested(read, file)
 
     def _notes(self, system: TransitionSystem, filters: list[Term]) -> Iterator[str]:
         if not system.properties:
