@@ -44,11 +44,16 @@ SHARED = 3  # of these from counters beside it
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The index, and the candidates about it (and about the pointers beside it) by location."""
+    """The index, and the candidates about it (and about the pointers beside it) by location.
+
+    `places` are, by location, the values of the index at which they are used; without them those
+    are the places that are read.
+    """
 
     index: Term
     formulas: dict[int, list[Term]]
     blocks: AboutBlocks | None = None
+    places: Mapping[int, list[Term]] | None = None
 
     def concerns(self, formula: Term, place: Term) -> bool:
         """May a formula about the index say something about this place?"""

@@ -293,9 +293,11 @@ class _BlockQuery:
         for g in self.effect.guard:
             solver.add(g)
         known = (*self.effect.guard, *self.effect.pull.mapping.values())
-        self.places = (
-            reads(known, cells.index.sort, frozenset(cfa.variables)) if cells is not None else []
-        )
+        self.places: list[Term] = []
+        if cells is not None and cells.places is not None:
+            self.places = cells.places.get(edge.source, [])
+        elif cells is not None:
+            self.places = reads(known, cells.index.sort, frozenset(cfa.variables))
 
     def refuted(self, before: list[Term], after: list[Term], ask: Ask) -> list[Term]:
         """Some of `after` that a state with all of `before` does not lead to; [] only if it leads

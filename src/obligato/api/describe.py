@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from obligato.api.describe_c import said_in_c
-from obligato.api.describe_readable import readable
+from obligato.api.describe_readable import is_about_ghosts, readable
 from obligato.api.names import Names, terms_of
 from obligato.frontends.registry import find_language
 from obligato.models.blocks import cut_points
@@ -73,6 +73,11 @@ def describe_certificate(
         form="" if unwinding is None else "bounds",
         dead=() if unwinding is None else unwinding.dead,
         jumps=() if unwinding is None else unwinding.jumps,
+        ghosts=tuple(
+            (g.name, str(g.sort), location, to_smtlib(value))
+            for location, pairs in certificate.ghosts.items()
+            for g, value in pairs
+        ),
     )
 
 
@@ -105,7 +110,7 @@ def invariant_report(
         place.span.file,
         place.span.line,
         to_smtlib(formula),
-        names.c_text(formula),
+        None if is_about_ghosts(cfa, formula) else names.c_text(formula),
         head,
         tuple(map(to_smtlib, instances)),
         column=place.span.column,

@@ -17,7 +17,7 @@ from obligato.api.names import MEMORY, Names, with_place_names
 from obligato.models.cfa import CFA
 from obligato.program.names import original_name, short_name
 from obligato.program.places import Part
-from obligato.terms import Op, Term, TermStore, free_vars, postorder
+from obligato.terms import Kind, Op, Term, TermStore, free_vars, postorder
 from obligato.terms.store import rebuild
 
 LONG = 100  # characters of one condition that is shown
@@ -31,7 +31,8 @@ def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None
         return None
     parts = _without_temporaries(conjuncts_of(formula), names)
     shown = _names_at(cfa, location, function, names, parts)
-    texts = {p: names.c_text(p, shown) if _is_plain(p, shown, names) else None for p in parts}
+    known = [p for p in parts if not is_about_ghosts(cfa, p) and _is_plain(p, shown, names)]
+    texts = {p: names.c_text(p, shown) if p in known else None for p in parts}
     said = list(
         dict.fromkeys(text for text in texts.values() if text is not None and not _confused(text))
     )
@@ -39,6 +40,12 @@ def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None
     short = [text for text in said if len(text) <= LONG]
     rest = (_left_out(lost, " that C cannot say"), _left_out(len(said) - len(short), "", "long "))
     return ", and ".join(filter(None, (" && ".join(map(_bracketed, _strongest(short))), *rest)))
+
+
+def is_about_ghosts(cfa: CFA, formula: Term) -> bool:
+    """Does it speak about records that the program does not keep (`Certificate.ghosts`)?"""
+    own = {v.name for v in cfa.variables}  # membership only
+    return any(v.sort.kind is Kind.ARRAY and v.name not in own for v in free_vars(formula))
 
 
 def _left_out(count: int, which: str, kind: str = "") -> str:

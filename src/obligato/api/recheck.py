@@ -261,7 +261,10 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
     store = TermStore.raw()
     try:
         index = read_index(data.get("index"), store)
-        reader = Formulas([*cfa.variables, *([] if index is None else [index])], store)
+        told = [(read_index(g, store), g) for g in data.get("ghosts", ())]
+        ghosts = [(g, whole(d["location"]), str(d["value"])) for g, d in told if g is not None]
+        extra = [*(g for g, _, _ in ghosts), *([] if index is None else [index])]
+        reader = Formulas([*cfa.variables, *extra], store)
         invariants = {whole(i["location"]): reader.read(i["formula"]) for i in data["invariants"]}
         instances = {
             whole(i["location"]): tuple(map(reader.read, i.get("instances", ())))
@@ -284,6 +287,10 @@ def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:
             whole(data.get("k", 1), MAX_K),
             index,
             {loc: ts for loc, ts in instances.items() if ts},
+            ghosts={
+                loc: tuple((g, reader.read(value)) for g, at, value in ghosts if at == loc)
+                for _, loc, _ in ghosts
+            },
         )
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed certificate: {problem!r}", Span(file)) from problem
@@ -326,7 +333,7 @@ def read_endless(cfa: CFA, data: Any, file: str) -> Endless:
 
 
 def read_index(data: Any, store: TermStore) -> Term | None:
-    """The variable that a certificate quantifies, from its JSON."""
+    """A variable of a certificate that the program does not have, from its JSON."""
     if data is None:
         return None
     source = Source(data["sort"])

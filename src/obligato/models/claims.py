@@ -40,6 +40,10 @@ class Certificate:
     Formulas hold for every value of `index`, if there is one: a variable that the program does not
     have.  `instances` are, by location, terms over the program's variables that it should be
     replaced by where the formula there is assumed.
+
+    `ghosts` are, by location, variables that the program does not have and the values that they get
+    whenever a run arrives there, all at once: terms over the program's variables and ghosts.
+    Before that they have any value.
     """
 
     invariants: dict[int, Term]
@@ -47,6 +51,7 @@ class Certificate:
     index: Term | None = None
     instances: dict[int, tuple[Term, ...]] = field(default_factory=dict)
     unwinding: Unwinding | None = None
+    ghosts: dict[int, tuple[tuple[Term, Term], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,12 +152,17 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
             if c.counters
             else {}
         ),
+        **({"ghosts": [_ghost(g) for g in c.ghosts]} if c.ghosts else {}),
         **(
             {"core": {"minimal": c.core.minimal, "parts": [_part(p) for p in c.core.parts]}}
             if c.core
             else {}
         ),
     }
+
+
+def _ghost(g: tuple[str, str, int, str]) -> dict[str, Any]:
+    return dict(zip(("name", "sort", "location", "value"), g, strict=True))
 
 
 def _part(p: PartReport) -> dict[str, Any]:

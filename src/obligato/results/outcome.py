@@ -230,6 +230,8 @@ class CertificateReport:
     differences: tuple[tuple[str, str, str, str], ...] = ()
     # beside ranks: name, bits, locations
     counters: tuple[tuple[str, int, tuple[int, ...]], ...] = ()
+    # of `models.claims.Certificate`: name, sort, location, value as SMT-LIB
+    ghosts: tuple[tuple[str, str, int, str], ...] = ()
 
     @property
     def kind(self) -> str:

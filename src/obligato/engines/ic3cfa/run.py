@@ -9,9 +9,10 @@ from obligato.engines.ic3cfa.engine import IC3CFA
 from obligato.engines.ic3cfa.one_run import one_run
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.preparation import in_blocks, with_seeds
+from obligato.engines.recorded import proof_by_records
 from obligato.models.cfa import CFA
 from obligato.models.monolithic import Monolithic
-from obligato.results.outcome import Certificate, EngineResult
+from obligato.results.outcome import Certificate, EngineResult, Verdict
 
 
 def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
@@ -46,6 +47,10 @@ def _prove(blocks: CFA, options: Options, env: Environment, cfa: CFA) -> EngineR
     if executed is not None:
         return executed
     start = with_seeds(cfa, blocks, options, env)
+    if options.seed_invariants and options.quantified:
+        proof = proof_by_records(start.blocks, start.seeds, start.make, env.seed)
+        if proof is not None:
+            return EngineResult(Verdict.TRUE, certificate=proof)
     engine = IC3CFA(
         start.blocks, options, env, start.make, start.seeds, start.predicates, start.consequences
     )

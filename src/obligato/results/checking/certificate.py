@@ -15,7 +15,10 @@ certificate is k-inductive, and hence a proof, if
 Formulas may speak about the variables of the CFA only, and about the certificate's `index`: P_c is
 then meant for all its values. As a conclusion P_c is shown for one arbitrary value; as an
 assumption it is used for that value and for the values of the given instances, which is less than
-it says and so never too much. Loops without a cut point are over-approximated. A certificate with
+it says and so never too much. Formulas may speak about the certificate's `ghosts`, too, which have
+any value until a run first arrives where they get one; they are given values at cut points only, so
+that a traversal changes them where it ends and nowhere else. A program that keeps such records has
+the same runs. Loops without a cut point are over-approximated. A certificate with
 an unwinding is checked by `checking.unwinding` instead. `check_certificate` carries the idea.
 Everything is encoded in a fresh store that does not simplify. Trusted: this package, the terms, the
 CFA of the inlined program, and the solver that says unsat.
@@ -90,6 +93,10 @@ def malformed_certificate(cfa: CFA, certificate: Certificate) -> str | None:
     sorts = {v.name: v.sort for v in cfa.variables}
     if certificate.k < 1:
         return f"k is {certificate.k}"
+    wrong = _malformed_ghosts(cfa, certificate, sorts)
+    if wrong is not None:
+        return wrong
+    sorts |= {g.name: g.sort for pairs in certificate.ghosts.values() for g, _ in pairs}
     if certificate.unwinding is not None and (certificate.k > 1 or certificate.index is not None):
         return "an unwinding is neither k-inductive nor quantified"
     wrong = _malformed_instances(cfa, certificate, sorts)
@@ -108,6 +115,28 @@ def malformed_certificate(cfa: CFA, certificate: Certificate) -> str | None:
                     f"the formula at {cfa.locations[location].name} is about {v.name}, not a"
                     " variable of the program"
                 )
+    return None
+
+
+def _malformed_ghosts(cfa: CFA, certificate: Certificate, sorts: Mapping[str, Sort]) -> str | None:
+    """Ghosts are no variables of the program, have one sort each, and get terms over the program's
+    variables and ghosts, at locations that the certificate speaks about.
+    """
+    pairs = [pair for at in certificate.ghosts.values() for pair in at]
+    if pairs and (certificate.k > 1 or certificate.unwinding is not None):
+        return "a certificate with ghosts is inductive"
+    names = (*sorts, *(v.name for v in cfa.inputs))
+    if any(g.op is not Op.VAR or g.name in names for g, _ in pairs):
+        return "a ghost cannot be a variable of the program"
+    known = {**sorts, **{g.name: g.sort for g, _ in pairs}}
+    for g, t in pairs:
+        foreign = any(known.get(v.name) is not v.sort for v in free_vars(t))
+        if foreign or t.sort is not g.sort or known[g.name] is not g.sort:
+            return f"{g.name} gets what is no value of it in terms of the program's variables"
+    if any(loc in (cfa.initial, cfa.error) for loc in certificate.ghosts):
+        return "a ghost gets no value where runs start or end"
+    if any(loc not in certificate.invariants for loc in certificate.ghosts):
+        return "a ghost gets a value where the certificate says nothing"
     return None
 
 
@@ -173,7 +202,7 @@ class Inductive(Checker):
         traversal = Traversal(self.regions, self.store, nothing_at=self.cfa.error)
         reached = traversal.run(states)
         assertions.extend(traversal.definitions)
-        return reached
+        return {loc: self._recorded(loc, state) for loc, state in reached.items()}
 
     def _goals(
         self, kind: str, source: int, reached: Mapping[int, State]

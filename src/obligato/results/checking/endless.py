@@ -254,7 +254,7 @@ class _Ways:
 
     def __init__(self, cfa: CFA, sets: Mapping[int, Term], values: Mapping[str, Value]) -> None:
         self.cfa, self.store = cfa, TermStore.raw()
-        reserve(self.store, cfa)
+        reserve(self.store, cfa.variables)
         self.sets = {loc: rebuild(f, self.store, {}) for loc, f in sets.items()}
         self.inputs = {
             i: self.store.const(values.get(i.name, default_value(i.sort)), i.sort)

@@ -8,7 +8,7 @@ unless another one is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -54,11 +54,11 @@ def is_constant(claim: Term | None, value: bool) -> bool:
     return claim is not None and claim.op is Op.CONST and claim.data is value
 
 
-def reserve(store: TermStore, cfa: CFA) -> None:
+def reserve(store: TermStore, variables: Iterable[Term]) -> None:
     """Make the program's variables known, so that no fresh name of the checker's is one of
     theirs.
     """
-    for v in cfa.variables:
+    for v in variables:
         store.var(v.name, v.sort)
 
 
@@ -79,7 +79,9 @@ class Checker:
         self.used: dict[str, Link] = {}
         self.queries = 0
         self.store = TermStore.raw() if store is None else store
-        reserve(self.store, cfa)
+        self.ghosts = certificate.ghosts
+        ghosts = [g for pairs in self.ghosts.values() for g, _ in pairs]
+        reserve(self.store, (*cfa.variables, *ghosts))
         self.claims = {
             loc: f
             for loc, f in certificate.invariants.items()
@@ -93,7 +95,7 @@ class Checker:
         cuts = dict.fromkeys([cfa.initial, *self.claims])
         self.cuts = list(cuts)
         self.regions = Regions(cfa, {**cuts, cfa.error: None})
-        self.variables = {v.name: v for v in cfa.variables}
+        self.variables = {v.name: v for v in (*cfa.variables, *ghosts)}
 
     def open_obligations(self) -> Iterator[Open]:
         """All obligations that are not discharged, in a fixed order; none if the certificate is a
@@ -118,6 +120,12 @@ class Checker:
             claim = self._assumed(loc, state) if loc in self.claims else self.store.true
             out[loc] = State(self.store.and_(state.reach, claim), state.values)
         return out
+
+    def _recorded(self, location: int, state: State) -> State:
+        """The state after arrival at a location: its ghosts have got their values."""
+        pairs = self.ghosts.get(location, ())
+        values = {self.variables[g.name]: self._at(t, state) for g, t in pairs}
+        return State(state.reach, {**state.values, **values}) if values else state
 
     def _name(self, kind: str, *locations: int) -> str:
         return f"{kind} {' -> '.join(self.cfa.locations[loc].name for loc in locations)}"

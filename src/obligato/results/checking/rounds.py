@@ -85,7 +85,7 @@ def after_rounds(
     `claim`, a formula, all runs take these edges, and it holds after each round.
     """
     store = TermStore.raw()
-    reserve(store, cfa)
+    reserve(store, cfa.variables)
     edges = [
         (edge, {i: store.const(value, i.sort) for i, value in inputs.items()})
         for edge, inputs in steps
