@@ -149,6 +149,7 @@ def _cumulative(groups: Groups, axes: Any) -> None:
             label=label,
         )
     axes.set(xscale="log", xlabel="total processor time, s", ylabel="tasks solved")
+    axes.minorticks_off()  # which are most of a small file
     axes.legend(fontsize=5)
 
 
@@ -165,6 +166,7 @@ def _scatter(
         line(limit, color="gray", linestyle=":", linewidth=0.6)
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, xlabel=f"{a[0]}, s")
     axes.set_ylabel(f"{b[0]}, s")
+    axes.minorticks_off()
 
 
 def main() -> None:
