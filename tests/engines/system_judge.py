@@ -104,3 +104,14 @@ def _objection(
     if result.verdict is expected or (deep and result.verdict is Verdict.UNKNOWN):
         return None
     return f"{expected.value} expected, not {result.verdict.value} ({result.reason})"
+
+
+def judged(system: TransitionSystem, prove: Prove, chosen: Any, env: Environment) -> Verdict:
+    """The verdict, after its certificate or trace was accepted."""
+    result = prove(system, chosen, env)
+    links = chain(sorts_of(system), ("z3",), SolverStats())
+    if result.certificate is not None:
+        assert check_system_certificate(system, result.certificate, links).status is Status.ACCEPTED
+    if result.trace is not None:
+        assert check_system_trace(system, result.trace, links).status is TraceStatus.CONFIRMED
+    return result.verdict

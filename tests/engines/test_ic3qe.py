@@ -35,8 +35,7 @@ from obligato.terms import (
     evaluate,
     free_vars,
 )
-from tests.engines.system_judge import objections
-from tests.engines.test_ctigar import judged
+from tests.engines.system_judge import judged, objections
 from tests.engines.test_ic3ts import CASES
 from tests.support.int_systems import box_depth, box_states, random_int_system
 from tests.support.located import chasing, counting

@@ -25,16 +25,14 @@ from dataclasses import dataclass, replace
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.hooks import BitsReached, BooleanHooks
 from obligato.engines.ic3.run import Options as BooleanOptions
-from obligato.engines.ic3.run import completed
+from obligato.engines.ic3.run import prove_expanded
 from obligato.engines.ic3.service import cube_of_state
 from obligato.engines.ic3.solver import StepSolver
 from obligato.engines.ic3ts.cube import Cube, Obligation, masks
 from obligato.engines.ic3ts.generalize import Generalizer
 from obligato.engines.ic3ts.hooks import Query, Reached, Unreached
 from obligato.engines.options import option
-from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
-from obligato.models.ts_arrays import expand_arrays
 from obligato.models.ts_bits import BitSystem
 from obligato.models.ts_claims import SystemCertificate
 from obligato.results.outcome import SystemResult, Verdict
@@ -64,15 +62,8 @@ class Options:
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run FSIS on the bits of a system."""
-    flat, lift = expand_arrays(system, options.array_bits)
-    try:
-        result = _Fsis(flat, options, env).prove()
-    except ResourceOut as out:
-        return SystemResult(Verdict.UNKNOWN, reason=out.resource)
-    return replace(
-        result,
-        certificate=None if result.certificate is None else lift.certificate(result.certificate),
-        trace=None if result.trace is None else lift.trace(completed(flat, result.trace)),
+    return prove_expanded(
+        system, options.array_bits, lambda flat: _Fsis(flat, options, env).prove()
     )
 
 

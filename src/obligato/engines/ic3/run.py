@@ -4,6 +4,7 @@ the skeleton; where `bounded` says so, with bounded model checking and random ru
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -60,9 +61,16 @@ class Options(SkeletonOptions):
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run Boolean IC3 on a system."""
-    flat, lift = expand_arrays(system, options.array_bits)
+    return prove_expanded(system, options.array_bits, lambda flat: _prove_flat(flat, options, env))
+
+
+def prove_expanded(
+    system: TransitionSystem, limit: int, prove_flat: Callable[[TransitionSystem], SystemResult]
+) -> SystemResult:
+    """Prove the system with its arrays expanded to their elements; the answer is about the system."""
+    flat, lift = expand_arrays(system, limit)
     try:
-        result = _prove_flat(flat, options, env)
+        result = prove_flat(flat)
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     return replace(
