@@ -27,6 +27,7 @@ class PointsTo(Generic[Fact]):
         self._pointee: list[int | None] = []
         self._facts: list[dict[Fact, None]] = []
         self._parts: list[dict[Hashable, int] | None] = []  # of contents that are kept apart
+        self._mixed: list[bool] = []
 
     def new(self) -> int:
         """A class of its own."""
@@ -34,6 +35,7 @@ class PointsTo(Generic[Fact]):
         self._pointee.append(None)
         self._facts.append({})
         self._parts.append(None)
+        self._mixed.append(False)
         return len(self._parent) - 1
 
     def find(self, c: int) -> int:
@@ -69,7 +71,12 @@ class PointsTo(Generic[Fact]):
         parts, self._parts[contents] = self._parts[contents], None
         for c in (parts or {}).values():
             self.unify(contents, c)
+        self._mixed[self.find(contents)] = True
         return parts is not None
+
+    def is_mixed(self, c: int) -> bool:
+        """May pointers with several keys lead to this class, from one place?"""
+        return self._mixed[self.find(c)]
 
     def targets(self, c: int) -> list[int]:
         """The classes that contents of `c` may point to, as far as there are any."""
@@ -122,6 +129,7 @@ class PointsTo(Generic[Fact]):
         turn.
         """
         mine, other = self._parts[a], self._parts[b]
+        self._mixed[a] |= self._mixed[b] or (mine is None) is not (other is None)
         self._parts[b] = None
         if mine is None or other is None:
             self._parts[a] = None

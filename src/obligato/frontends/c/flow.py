@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.keys import pointer_keys
+from obligato.frontends.c.keys import pointer_key, pointer_keys
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import (
@@ -137,14 +137,17 @@ class Flow(Observations):
 
     def _initialised(self, location: int, start: Node, t: CType) -> int:
         """The class that a member, or an element, of an object points to which `start` is the
-        initial value of.
+        initial value of: its type is the member's (initialisers.py makes sure of that).
         """
+        contents = self.points.pointee(location)
         if isinstance(start.type, RecordType):
-            return self.points.pointee(location)
-        keys = pointer_keys(t)
-        if len(keys) != 1:  # which member it is, is not asked
-            self.points.collapse(self.points.pointee(location))
-        return self.points.part(self.points.pointee(location), next(iter(keys), None))
+            return contents
+        keys, own = pointer_keys(t), pointer_key(start.type)
+        if isinstance(start.type, PointerType) and own in keys:
+            return self.points.part(contents, own)
+        if len(keys) != 1:
+            self.points.collapse(contents)
+        return self.points.part(contents, next(iter(keys), None))
 
     # -- expressions
 

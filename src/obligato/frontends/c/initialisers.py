@@ -18,13 +18,22 @@ from obligato.frontends.c.assignments import Assignments
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
+from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.places import Captured, SplitPlace, place_terms
 from obligato.frontends.c.sequencing import Effects, effects_of
-from obligato.frontends.c.types import ArrayType, CType, IntType, RecordType, VoidType, is_scalar
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    IntType,
+    PointerType,
+    RecordType,
+    VoidType,
+    is_scalar,
+)
 from obligato.terms import Term
 
 T = TypeVar("T")
@@ -107,6 +116,7 @@ class Initialisers(Part):
             self.aggregates.copy(place, self.memory.capture(self.places.place(start)))
 
     def _scalar(self, place: Captured, start: Node) -> None:
+        self._refuse_unconverted(place.type, start)
         if self._items is not None:
             value = self._item(lambda: self.evaluator.value(start), lambda v: [v])
         elif isinstance(place, SplitPlace) and self.code.effectful(start):
@@ -116,6 +126,12 @@ class Initialisers(Part):
         else:
             value = self.evaluator.value(start)
         self.memory.store_at(place, self.arithmetic.convert(value, start.type, place.type))
+
+    def _refuse_unconverted(self, t: CType, start: Node) -> None:
+        """The first pass knows a member by the type of its initial value (`Flow.initialise`)."""
+        pointers = isinstance(t, PointerType) and isinstance(start.type, PointerType)
+        if pointers and pointer_key(t) != pointer_key(start.type):
+            raise self.code.refuse("initial value of another type", start)
 
     def _item(self, lower: Callable[[], T], terms: Callable[[T], list[Term]]) -> T:
         """Lower an item of a list to a value or place; its effects are recorded, since the order of
