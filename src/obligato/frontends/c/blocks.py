@@ -15,7 +15,7 @@ from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.objects import Object, Region, slot_sort
+from obligato.frontends.c.objects import Object, Region, declared_types, slot_sort
 from obligato.frontends.c.places import Captured, MemoryPlace, Place, Value
 from obligato.frontends.c.room import take
 from obligato.frontends.c.safety import Safety
@@ -74,7 +74,7 @@ class Blocks(Part):
         if self.guards:
             start = self.safety.new_block(o, region, size)
             if zero or region.zeroed:
-                self._fill_block(region, start, size, zero)
+                self._fill_block(o, region, start, size, zero)
             return start
         first, end = region.heap_range
         most = end - 64 - first
@@ -100,18 +100,18 @@ class Blocks(Part):
             advance = self.code.address(_spaced(size.data))
         self.code.assign(region.heap, self.code.plus(region.heap, advance))
         if zero or region.zeroed:
-            self._fill_block(region, start, size, zero)
+            self._fill_block(o, region, start, size, zero)
         return start
 
-    def unit(self, region: Region) -> CType:
-        """The type of the elements that a region is made of."""
+    def unit(self, o: Object, region: Region) -> CType:
+        """The type of the elements that an object in a region is made of."""
         if region.kind == "bytes":
             return self.types.char
-        return region.views[0] if region.views else self.types.char
+        return next(iter([*declared_types(o), *region.views]), self.types.char)
 
-    def _fill_block(self, region: Region, start: Value, size: Term, zero: bool) -> None:
+    def _fill_block(self, o: Object, region: Region, start: Value, size: Term, zero: bool) -> None:
         """Zero (or any) contents."""
-        t = self.unit(region)
+        t = self.unit(o, region)
         if isinstance(t, RecordType):
             self.whole_elements(size, t)
         count = self.code.captured(self.quotient(size, t.size, round_up=True), "count")
@@ -160,7 +160,7 @@ class Blocks(Part):
                 )
         elif o.region is not None and (o.region.zeroed or not once):
             self._fill_block(
-                o.region, self.code.object_address(o), self.code.address(o.type.size), zero=False
+                o, o.region, self.code.object_address(o), self.code.address(o.type.size), zero=False
             )
 
     def zero_block(self, place: Captured) -> bool:

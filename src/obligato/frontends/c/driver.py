@@ -443,7 +443,7 @@ class _Program:
         unknown = [r.number for r in self.regions.by_class.values() if r.unknown]
         targets = [a for (number, _), a in self.context.region_arrays.items() if number in unknown]
         for d, o in self.usage.objects.items():
-            if d.is_global and d.storage != 3:
+            if d.is_global and d.storage != 3 and not (o.is_constant and o.has_body):
                 targets += [v for s in o.slots.values() for v in s.variables]
                 if o.region is not None and not o.slots:
                     targets += [

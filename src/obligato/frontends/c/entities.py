@@ -16,10 +16,9 @@ from obligato.analysis.points_to import PointsTo
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.catalogue import ARGUMENTS
-from obligato.frontends.c.keys import pointer_key
+from obligato.frontends.c.keys import pointer_key, pointer_keys
 from obligato.frontends.c.nodes import Declaration, Node, Tree
-from obligato.frontends.c.objects import Function, Object
-from obligato.frontends.c.patterns import punned
+from obligato.frontends.c.objects import Function, Object, declared_types
 from obligato.frontends.c.refused_early import refuse_acting_sizes
 from obligato.frontends.c.types import (
     ArrayType,
@@ -33,6 +32,7 @@ from obligato.frontends.c.types import (
     holds_pointer,
     is_part,
     overlaps,
+    punned,
 )
 
 MAX_NAMED = 12  # functions that a message names
@@ -224,17 +224,16 @@ class Entities:
         ) in self.copies:  # a copy between memory of different types makes both bytes
             if common is not None and self._has_part(d, common) and self._has_part(s, common):
                 continue
-            both = [t for c in (d, s) for t in self.points.facts(c) if isinstance(t, CType)]
+            both = list(dict.fromkeys(t for c in (d, s) for t in self.views(c)))
             if both and punned(both):
                 for c in (d, s):
                     changed |= any(t not in self.points.facts(c) for t in both)
                     for t in both:
                         self.points.attach(c, t)
         for o in self.everything():
-            views = [t for t in self.points.facts(o.location) if isinstance(t, CType)]
-            if views and punned(views):
+            if self.is_punned(o.location):
                 changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
-            for targets in conflicting_targets(views):
+            for targets in conflicting_targets(self.views_of(o)):
                 changed |= self.points.collapse(self.points.pointee(o.location))
                 changed |= self._see_all(self.points.pointee(o.location), targets)
         return changed | self._collapse_views()
@@ -256,15 +255,50 @@ class Entities:
         )
 
     def _collapse_views(self) -> bool:
-        """Where memory is seen under several types, or by unions, the type of a pointer does not
-        tell which one it is.
+        """Where memory is seen under several types, or by unions, or where pointers go from one
+        pointer to the next, the type of a pointer does not tell which one it is.
         """
         changed = False
         for c in list(self.points.classes()):
-            views = [t for t in self.points.facts(c) if isinstance(t, CType)]
-            if any(map(holds_pointer, views)) and (len(views) > 1 or overlaps(views[0])):
+            views = self.views(c)
+            several = len(views) > 1 and not self.is_apart(c)
+            if any(map(holds_pointer, views)) and (several or any(map(overlaps, views))):
+                changed |= self.points.collapse(self.points.pointee(c))
+        for c, t in self.strides:  # a step from pointer to pointer may lead to another member
+            if isinstance(t, PointerType) and any(len(pointer_keys(v)) > 1 for v in self.views(c)):
                 changed |= self.points.collapse(self.points.pointee(c))
         return changed
+
+    # -- the types of memory
+
+    def views(self, c: int) -> list[CType]:
+        """The types under which memory of this class is seen: those of its objects, and those that
+        casts and the like show it under.
+        """
+        found: dict[CType, None] = {}
+        for fact in self.points.facts(c):
+            types = declared_types(fact) if isinstance(fact, Object) else [fact]
+            found.update(dict.fromkeys(t for t in types if not isinstance(t, VoidType)))
+        return list(found)
+
+    def is_apart(self, c: int) -> bool:
+        """Is each object of this class only accessed as what it was declared as, or allocated for?
+        Then no cast has shown memory of the class under another type, no block without a type is
+        copied or set there, and pointers to it are read as what they were written as: a pointer to
+        some type is to a part of that type.
+        """
+        return not self.points.is_mixed(c) and all(
+            isinstance(fact, Object) for fact in self.points.facts(c)
+        )
+
+    def is_punned(self, c: int) -> bool:
+        """May memory of this class be accessed as scalars of different kinds at one place?"""
+        views = self.views(c)
+        return any(map(overlaps, views)) if self.is_apart(c) else bool(views) and punned(views)
+
+    def views_of(self, o: Object) -> list[CType]:
+        """The types under which an object is seen."""
+        return declared_types(o) if self.is_apart(o.location) else self.views(o.location)
 
     def from_elsewhere(self) -> int:
         """The class of a pointer that may be to memory which is no object of the program."""
@@ -286,9 +320,7 @@ class Entities:
         )
 
     def _has_part(self, location: int, t: CType) -> bool:
-        return any(
-            isinstance(view, CType) and is_part(t, view) for view in self.points.facts(location)
-        )
+        return any(is_part(t, view) for view in self.views(location))
 
     def _see_blocks(self) -> bool:
         """A block of a type is a view of its own only where no object has parts of that type: no
@@ -316,11 +348,33 @@ class Entities:
         unknown = self.points.find(self.unknown)
         followed = any(self.points.find(c) == unknown for c in self.dereferenced)
         for d, o in self.objects.items():
-            if d.is_global and d.storage != k.SC_STATIC:
-                changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
-                if followed or o.address_taken:
-                    o.address_taken = True
-                    changed |= self.points.unify(o.location, self.unknown)
+            if not d.is_global or d.storage == k.SC_STATIC:
+                continue
+            if o.is_constant and o.has_body and not followed:
+                changed |= self._reached_from_constant(o)
+                continue
+            changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
+            if followed or o.address_taken:
+                o.address_taken = True
+                changed |= self.points.unify(o.location, self.unknown)
+        return changed
+
+    def _reached_from_constant(self, start: Object) -> bool:
+        """Undefined functions may follow the pointers in a constant, but not change them; nor other
+        constants that they come to.
+        """
+        changed, seen, stack = False, dict[int, None](), [start.location]
+        while stack:
+            c = self.points.find(stack.pop())
+            if c in seen:
+                continue
+            seen[c] = None
+            for target in self.points.targets(c):
+                objects = [o for o in self.points.facts(target) if isinstance(o, Object)]
+                if all(o.is_constant for o in objects):
+                    stack.append(target)
+                else:
+                    changed |= self.points.unify(target, self.unknown)
         return changed
 
     def _has_pointers_of_others(self) -> bool:
@@ -383,6 +437,10 @@ class Entities:
             changed |= self._see_all(v, (t.to, source.to))
         return changed
 
+    def see_untyped(self, location: int) -> None:
+        """Blocks of this memory are accessed of which no type is known."""
+        self.points.attach(location, self.tree.types.void)
+
     def _see_all(self, location: int, types: Iterable[CType]) -> bool:
         """Memory is seen under several types; is that new?"""
         before = len(self.points.facts(location))
@@ -408,11 +466,16 @@ class Entities:
             t = node.type
             assert isinstance(t, FunctionType)
             known = self.functions[name] = Function(
-                name, node, t, parameters, body, self.points.new()
+                name, node, t, parameters, body, self.result(t.result)
             )
             known.arguments = self.points.new()
             self._worklist.append(lambda: self._walk_function(known))
         return known
+
+    def result(self, t: CType) -> int:
+        """A class for the results of calls: what they point to, or the contents of a record."""
+        c = self.points.new()
+        return self.points.pointee(c) if isinstance(t, RecordType) else c
 
     def _walk_function(self, f: Function) -> None:
         self._current = f
@@ -439,7 +502,6 @@ class Entities:
             )
             if kind == "global":
                 self._new_global(d, known)
-            self.see(known.location, known.type)
             self.points.attach(known.location, known)
         return known
 
@@ -498,7 +560,6 @@ class Entities:
             )
             self.site_objects[key] = known
             self.points.attach(known.location, known)
-            self.see(known.location, t)
         return known
 
     def function_object(self, name: str) -> Object:

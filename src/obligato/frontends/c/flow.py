@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from obligato.errors import Unsupported
+from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.keys import pointer_key, pointer_keys
 from obligato.frontends.c.nodes import Node
@@ -28,6 +29,7 @@ from obligato.frontends.c.observations import (
 from obligato.frontends.c.patterns import (
     address_inside,
     decayed_array,
+    direct_callee,
     is_constant_index,
     is_indexed,
     is_nowhere,
@@ -220,10 +222,11 @@ class Flow(Observations):
             return self._address(child)
         source = child.type
         if isinstance(source, IntType) and isinstance(target, PointerType):
-            return self._invented(child)
+            return self._invented(child, target)
         v = self.value(child)
         if isinstance(source, PointerType) and isinstance(target, PointerType) and v is not None:
-            self._check_view(source.to, target, v)
+            if not self._allocates(child, target):
+                self._check_view(source.to, target, v)
             return v
         if isinstance(source, PointerType) and isinstance(target, IntType) and not target.is_bool:
             if n.learns is None and not is_nowhere(n):
@@ -233,7 +236,21 @@ class Flow(Observations):
             return None
         return v
 
-    def _invented(self, n: Node) -> int | None:
+    def _allocates(self, n: Node, target: PointerType) -> bool:
+        """Is memory allocated and becomes memory of a type at once? Then that is its type."""
+        n = strip_parentheses(n)
+        name = direct_callee(n.operands[0]) if n.kind == k.CALL else None
+        to = element_type(target.to)
+        if (
+            name not in catalogue.ALLOCATIONS
+            or name in self.definitions
+            or isinstance(to, VoidType | FunctionType)
+        ):
+            return False
+        self.site(n, "heap", self.tree.types.void).allocated = to
+        return True
+
+    def _invented(self, n: Node, target: PointerType) -> int | None:
         """Where a pointer made of an integer points."""
         pointer = address_inside(n)
         self.invents |= pointer is None and not is_nowhere(n)
@@ -241,7 +258,10 @@ class Flow(Observations):
             keep_secret(n)
         self.value(n)
         if pointer is not None:
-            return self.value(pointer)
+            v = self.value(pointer)
+            if v is not None and isinstance(pointer.type, PointerType):
+                self._check_view(pointer.type.to, target, v)
+            return v
         return self.points.new() if n.evaluate() == 0 else self.from_elsewhere()
 
     def _odd(self, n: Node) -> int | None:

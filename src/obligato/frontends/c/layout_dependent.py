@@ -11,7 +11,6 @@ from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import compared_pointers
 from obligato.frontends.c.once import all_once
 from obligato.frontends.c.types import (
-    CType,
     PointerType,
     RecordType,
     element_type,
@@ -102,13 +101,7 @@ def _read_as_numbers(usage: Usage) -> dict[int, None]:
 
 def _is_among_pointers(o: Object, usage: Usage) -> bool:
     """Is an object made of numbers, and seen as pointers too?"""
-    return is_number(element_type(o.type)) and any(
-        holds_pointer(t) for t in _views(o.location, usage)
-    )
-
-
-def _views(location: int, usage: Usage) -> list[CType]:
-    return [t for t in usage.points.facts(location) if isinstance(t, CType)]
+    return is_number(element_type(o.type)) and any(holds_pointer(t) for t in usage.views_of(o))
 
 
 def has_numbers(t: RecordType) -> bool:
@@ -155,9 +148,9 @@ def _writes_pointers(usage: Usage) -> bool:
         for o in usage.everything()
         if _is_among_pointers(o, usage)
     }
-    if any(holds_pointer(t) for c in raw for t in _views(c, usage)):
+    if any(holds_pointer(t) for c in raw if not usage.is_apart(c) for t in usage.views(c)):
         return True
-    views = {t: None for o in usage.everything() for t in _views(o.location, usage)}
+    views = {t: None for o in usage.everything() for t in usage.views_of(o)}
     if usage.writes_unions and any(overlaps(t) and holds_pointer(t) for t in views):
         return True
     return any(_clash(a, b) for a, b in _seen_as(usage))
@@ -172,9 +165,7 @@ def _seen_as(usage: Usage) -> dict[tuple[RecordType, RecordType], None]:
         t = element_type(o.type)
         if isinstance(t, RecordType):
             found |= {
-                (t, v): None
-                for v in _views(o.location, usage)
-                if isinstance(v, RecordType) and v is not t
+                (t, v): None for v in usage.views_of(o) if isinstance(v, RecordType) and v is not t
             }
     return found
 

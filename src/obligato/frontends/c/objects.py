@@ -17,6 +17,10 @@ from obligato.frontends.c.types import (
     Field,
     FunctionType,
     RecordType,
+    VoidType,
+    element_type,
+    overlaps,
+    punned,
     scalar_leaves,
     scalar_sort,
 )
@@ -80,6 +84,7 @@ class Object:
     dynamic_size: Term | None = None  # of a variable-length array
     has_body: bool = True  # a global that this file defines
     automatic: bool = False  # memory from alloca
+    allocated: CType | None = None  # what the result of an allocation is converted to at once
 
     @property
     def split(self) -> bool:
@@ -99,6 +104,14 @@ class Object:
         return self.kind == "string" or (
             self.kind == "global" and self.node is not None and self.node.is_constant
         )
+
+
+def declared_types(o: Object) -> list[CType]:
+    """The type of the elements that an object is made of, as it was declared or allocated; none of
+    functions, and of memory that is given a type later.
+    """
+    t = o.type if o.allocated is None else o.allocated
+    return [] if isinstance(t, VoidType | FunctionType) else [element_type(t)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +162,7 @@ class Region:
     strides: dict[CType, None] = field(default_factory=dict)
     walked: bool = False  # bytes only because pointers go from part to part of records (regions.py)
     recast: bool = False  # seen as another record with the same layout
+    apart: bool = False  # each object is accessed as what it was declared as (Entities.is_apart)
     unknown: bool = False  # may be reached through invented pointers
     zeroed: bool = False  # its arrays start as zero
     heap: Term | None = None  # the next free address
@@ -158,7 +172,12 @@ class Region:
     @property
     def exact(self) -> bool:
         """Does a pointer to a record point to a record of that type?"""
-        return len(self.views) == 1 and not self.recast
+        return (self.apart or len(self.views) == 1) and not self.recast
+
+    @property
+    def punned(self) -> bool:
+        """May scalars of different kinds be accessed at one place?"""
+        return any(map(overlaps, self.views)) if self.apart else punned(self.views)
 
 
 @dataclass(frozen=True)

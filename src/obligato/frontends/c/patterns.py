@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.types import (
-    ArrayType,
-    CType,
-    IntType,
-    PointerType,
-    VoidType,
-    overlaps,
-    same_layout,
-)
+from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, VoidType
 
 PAGE = 0x1000  # no object lies in the first or last so many bytes of memory
 
@@ -133,11 +125,6 @@ def is_constant_index(n: Node) -> bool:
     while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
         n = n.operands[0]
     return n.kind in (k.INTEGER, k.CHARACTER)
-
-
-def punned(views: list[CType]) -> bool:
-    """Do the types under which memory is seen disagree about its scalars?"""
-    return any(overlaps(t) for t in views) or any(not same_layout(views[0], t) for t in views[1:])
 
 
 def is_elvis(n: Node) -> bool:

@@ -13,7 +13,7 @@ from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.objects import Region
+from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.places import MemoryPlace, Value
 from obligato.frontends.c.safety import Safety
 from obligato.program.syntax import LIMIT, If
@@ -54,15 +54,15 @@ class Reallocation(Part):
         before = s.select(self.blocks.sizes, old)
         least = self.code.captured(s.ite(s.mk(Op.BVULT, (before, size)), before, size), "kept")
         with self.code.block() as moving, self.safety.unchecked():
-            self._copy(o.region, new, old, least)
+            self._copy(o, o.region, new, old, least)
         self.code.emit(If(s.eq(old, self.code.address(0)), (), tuple(moving), self.code.span))
         self.layout.note_release()
         if self.guards:
             self.safety.check_free(pointer, old)
         return new
 
-    def _copy(self, region: Region, new: Value, old: Value, size: Value) -> None:
-        t = self.blocks.unit(region)
+    def _copy(self, o: Object, region: Region, new: Value, old: Value, size: Value) -> None:
+        t = self.blocks.unit(o, region)
         count = self.code.captured(self.blocks.whole_elements(size, t), "count")
 
         def move(i: Value) -> None:

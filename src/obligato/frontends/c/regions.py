@@ -20,13 +20,14 @@ from obligato.frontends.c.catalogue import REALLOCATIONS
 from obligato.frontends.c.lifetimes import dangling
 from obligato.frontends.c.objects import Function, Object, Region, expandable, shapes, splittable
 from obligato.frontends.c.once import all_once
-from obligato.frontends.c.patterns import PAGE, direct_callee, punned
+from obligato.frontends.c.patterns import PAGE, direct_callee
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
     RecordType,
     UnknownType,
     element_type,
+    is_part,
     same_layout,
     scalar_leaves,
 )
@@ -124,8 +125,8 @@ class Regions:
         c = self.usage.points.find(location)
         known = self.by_class.get(c)
         if known is None:
-            views = [t for t in self.usage.points.facts(c) if isinstance(t, CType)]
-            known = self.by_class[c] = Region(len(self.by_class), views=views)
+            known = self.by_class[c] = Region(len(self.by_class), views=self.usage.views(c))
+            known.apart = self.usage.is_apart(c)
             known.unknown = c == self.usage.points.find(self.usage.unknown)
             known.recast = any(self.usage.points.find(x) == c for x in self.usage.recasts)
             known.strides = self._strides.get(c, {})
@@ -163,8 +164,8 @@ class Regions:
             )
 
     def _choose(self, r: Region) -> None:
-        r.walked = not punned(r.views) and self._is_walked(r)
-        if self.mode == "bytes" or punned(r.views) or r.walked:
+        r.walked = not r.punned and self._is_walked(r)
+        if self.mode == "bytes" or r.punned or r.walked:
             r.kind = "bytes"
         elif self.mode == "auto" and not r.unknown and _fits(r):
             r.kind = "cells"
@@ -174,14 +175,19 @@ class Regions:
 
     def _is_walked(self, r: Region) -> bool:
         """Do pointers go from part to part of records that have parts of other types, too? They may
-        come to these.
+        come to these.  Where objects are only accessed as what they are, a pointer is to records that
+        have its type.
         """
         records = [
             t
             for t in map(element_type, [*r.views, *(o.type for o in r.objects)])
             if isinstance(t, RecordType)
         ]
-        return any(not _is_made_of(t, part) for t in records for part in r.strides)
+        return any(
+            not _is_made_of(t, part) and (is_part(part, t) or not r.apart)
+            for t in records
+            for part in r.strides
+        )
 
     def _heaps(self) -> None:
         heaps = [r for r in self.by_class.values() if any(o.address is None for o in r.objects)]

@@ -345,6 +345,11 @@ def same_layout(a: CType, b: CType) -> bool:
     return a.size == b.size >= 0 and layout(a) is not None and layout(a) == layout(b)
 
 
+def punned(views: list[CType]) -> bool:
+    """Do the types under which memory is seen disagree about its scalars?"""
+    return any(overlaps(t) for t in views) or any(not same_layout(views[0], t) for t in views[1:])
+
+
 _FLOATS = {
     k.T_FLOAT: ("float", FLOAT32),
     k.T_DOUBLE: ("double", FLOAT64),

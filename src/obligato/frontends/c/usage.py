@@ -42,7 +42,7 @@ class Usage(Flow):
         name = direct_callee(callee)
         if name is None:
             target = self.value(callee)
-            values, result = self._arguments(arguments), self.points.new()
+            values, result = self._arguments(arguments), self.result(n.type)
             called = callee.type.to if isinstance(callee.type, PointerType) else callee.type
             rest = self._variable(n, called, values)
             if target is not None and self._current is not None:
@@ -99,6 +99,7 @@ class Usage(Flow):
         if name in catalogue.REALLOCATIONS and len(arguments) == 2:
             self.frees = self.reallocates = True
             o = self.site(n, "heap", self.tree.types.void)
+            self.see_untyped(o.location)
             if values[0] is not None:
                 self.points.unify(values[0], o.location)
             return o.location
@@ -125,6 +126,8 @@ class Usage(Flow):
         size = arguments[-1].evaluate() if "mem" in name or name == "bzero" else None
         for a, v in zip(arguments, values, strict=True):
             t = bare_pointer_type(a)
+            if v is not None and (t is None or isinstance(t.to, VoidType)):
+                self.see_untyped(v)
             if v is not None and t is not None and not isinstance(t.to, VoidType):
                 if not (isinstance(size, int) and _fits(a, t.to, size)) and not _stays(
                     name, a, arguments
