@@ -41,11 +41,14 @@ int *g; int gs[5]; struct link *gl;
 int *keep(int v) { int x = v; int *r = &x; if (v & 1) g = r; return v > 5 ? gs : r; }
 int *id(int *z) { return z; }
 void put(int **w, int *z) { *w = z; }
+struct entry { const char *name; int *value; struct pair *pair; };
+static int gv; static struct pair gp;
+static struct entry table[3] = { { "a", &gv, &gp }, { "b", gs, 0 }, { .pair = &gp, .value = &gp.a } };
 struct link *chain(struct link *n, int *o) { struct link *l = malloc(sizeof *l); l->next = n; l->own = o; l->n = 0; return l; }
 """
 VARIABLES = (
     "int a[4] = {0}, b[3] = {0}, t[3][4] = {{0}}, i = 0, j = 0, s = 0, *p = a, *q = b; struct pair"
-    " x = {0}, *z = &x; struct link l0 = {0}, *l = &l0, *k;"
+    " x = {0}, *z = &x; struct link l0 = {0}, *l = &l0, *k; struct entry *e = table;"
 )
 STATEMENTS = (
     "V = a;",
@@ -87,6 +90,16 @@ STATEMENTS = (
     "memset(l, 0, sizeof *l);",
     "l0 = *l;",
     "if (gl) gl->n++;",
+    "if (l) V = &l->n;",
+    "e = &table[N % 3];",
+    "V = e->value;",
+    "e->value = V;",
+    "e->pair = z; z = table[1].pair;",
+    "s += e->name[0] + e->pair->a;",
+    "if (e->pair) V = &e->pair->c;",
+    "*table[I].value = 3;",
+    "table[N % 3] = *e;",
+    "e++;",
 )
 
 

@@ -9,16 +9,15 @@ changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from obligato.analysis.points_to import PointsTo
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.catalogue import ARGUMENTS
 from obligato.frontends.c.keys import pointer_key, pointer_keys
 from obligato.frontends.c.nodes import Declaration, Node, Tree
-from obligato.frontends.c.objects import Function, Object, declared_types
+from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.refused_early import refuse_acting_sizes
 from obligato.frontends.c.types import (
     ArrayType,
@@ -26,14 +25,12 @@ from obligato.frontends.c.types import (
     FunctionType,
     PointerType,
     RecordType,
-    VoidType,
     conflicting_targets,
-    element_type,
     holds_pointer,
-    is_part,
     overlaps,
     punned,
 )
+from obligato.frontends.c.views import Views
 
 MAX_NAMED = 12  # functions that a message names
 STREAMS = ("stdin", "stdout", "stderr")
@@ -52,14 +49,12 @@ class IndirectCall:
     rest: int | None  # the class of its variable arguments
 
 
-class Entities:
+class Entities(Views):
     """Functions, objects and points-to classes of a program, filled by `run`."""
 
     def __init__(self, tree: Tree, pure_externals: bool) -> None:
+        super().__init__()
         self.tree, self.pure_externals = tree, pure_externals
-        self.points: PointsTo[Object | CType] = PointsTo()
-        self.unknown = self.points.new()
-        self.points.unify(self.points.pointee(self.unknown), self.unknown)
         self.entry: Function | None = None  # where the program starts
         self.definitions: dict[str, Node] = {}
         self.global_nodes: dict[str, list[Node]] = {}
@@ -81,8 +76,6 @@ class Entities:
         self.observations: list[Node] = []
         self.compared: list[list[int]] = []  # what the operands of these operators point to
         self.moved: list[int] = []  # classes of pointers that are added to
-        # classes in which pointers go from element to element of this type
-        self.strides: list[tuple[int, CType]] = []
         # classes from which numbers are read that may be bytes of a pointer
         self.read_as_numbers: list[int] = []
         # classes to which numbers are written that may become bytes of a pointer
@@ -193,8 +186,8 @@ class Entities:
         while True:
             while self._worklist:
                 self._worklist.pop()()
-            changed = (
-                self._resolve_indirect()
+            changed = self._resolve_indirect() or (
+                self.give_up_containers()
                 | self._merge_punned()
                 | self._merge_guessed()
                 | self._reached_by_externals()
@@ -222,7 +215,7 @@ class Entities:
             s,
             common,
         ) in self.copies:  # a copy between memory of different types makes both bytes
-            if common is not None and self._has_part(d, common) and self._has_part(s, common):
+            if common is not None and self.has_part(d, common) and self.has_part(s, common):
                 continue
             both = list(dict.fromkeys(t for c in (d, s) for t in self.views(c)))
             if both and punned(both):
@@ -235,7 +228,7 @@ class Entities:
                 changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
             for targets in conflicting_targets(self.views_of(o)):
                 changed |= self.points.collapse(self.points.pointee(o.location))
-                changed |= self._see_all(self.points.pointee(o.location), targets)
+                changed |= self.see_all(self.points.pointee(o.location), targets)
         return changed | self._collapse_views()
 
     def _merge_guessed(self) -> bool:
@@ -269,36 +262,10 @@ class Entities:
                 changed |= self.points.collapse(self.points.pointee(c))
         return changed
 
-    # -- the types of memory
-
-    def views(self, c: int) -> list[CType]:
-        """The types under which memory of this class is seen: those of its objects, and those that
-        casts and the like show it under.
-        """
-        found: dict[CType, None] = {}
-        for fact in self.points.facts(c):
-            types = declared_types(fact) if isinstance(fact, Object) else [fact]
-            found.update(dict.fromkeys(t for t in types if not isinstance(t, VoidType)))
-        return list(found)
-
-    def is_apart(self, c: int) -> bool:
-        """Is each object of this class only accessed as what it was declared as, or allocated for?
-        Then no cast has shown memory of the class under another type, no block without a type is
-        copied or set there, and pointers to it are read as what they were written as: a pointer to
-        some type is to a part of that type.
-        """
-        return not self.points.is_mixed(c) and all(
-            isinstance(fact, Object) for fact in self.points.facts(c)
-        )
-
-    def is_punned(self, c: int) -> bool:
-        """May memory of this class be accessed as scalars of different kinds at one place?"""
-        views = self.views(c)
-        return any(map(overlaps, views)) if self.is_apart(c) else bool(views) and punned(views)
-
-    def views_of(self, o: Object) -> list[CType]:
-        """The types under which an object is seen."""
-        return declared_types(o) if self.is_apart(o.location) else self.views(o.location)
+    @property
+    def byte(self) -> CType:
+        """The type of bytes."""
+        return self.tree.types.char
 
     def from_elsewhere(self) -> int:
         """The class of a pointer that may be to memory which is no object of the program."""
@@ -319,18 +286,15 @@ class Entities:
             self.points.part(contents, pointer_key(t)) if isinstance(t, PointerType) else contents
         )
 
-    def _has_part(self, location: int, t: CType) -> bool:
-        return any(is_part(t, view) for view in self.views(location))
-
     def _see_blocks(self) -> bool:
         """A block of a type is a view of its own only where no object has parts of that type: no
         cast made the pointer to it, or the cast has attached its type, so that it points to such a
         part.
         """
         return any(
-            self._see_all(location, [t])
+            self.see_all(location, [t])
             for location, t in self.blocks
-            if not self._has_part(location, t)
+            if not self.has_part(location, t)
         )
 
     def _reached_by_externals(self) -> bool:
@@ -434,19 +398,8 @@ class Entities:
             return False
         changed = self.points.unify(location, v)
         if isinstance(t, PointerType) and isinstance(source, PointerType) and t.to is not source.to:
-            changed |= self._see_all(v, (t.to, source.to))
+            changed |= self.see_all(v, (t.to, source.to))
         return changed
-
-    def see_untyped(self, location: int) -> None:
-        """Blocks of this memory are accessed of which no type is known."""
-        self.points.attach(location, self.tree.types.void)
-
-    def _see_all(self, location: int, types: Iterable[CType]) -> bool:
-        """Memory is seen under several types; is that new?"""
-        before = len(self.points.facts(location))
-        for t in types:
-            self.see(location, t)
-        return len(self.points.facts(location)) > before
 
     # -- what there is
 
@@ -537,12 +490,6 @@ class Entities:
     def _initialise_global(self, o: Object, start: Node) -> None:
         self._current = None  # compound literals of file scope belong to no function
         self.initialise(o.location, start, o.type)
-
-    def see(self, location: int, t: CType) -> None:
-        """Memory of class `location` is seen as `t` (or elements of it)."""
-        t = element_type(t)
-        if not isinstance(t, VoidType | FunctionType):
-            self.points.attach(location, t)
 
     def site(self, n: Node, kind: str, t: CType) -> Object:
         """The object of a string literal, compound literal or allocation call."""

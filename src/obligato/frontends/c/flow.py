@@ -14,26 +14,25 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from obligato.errors import Unsupported
-from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.keys import pointer_key, pointer_keys
+from obligato.frontends.c.conversions import Conversions
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import (
-    Observations,
     compared_pointers,
     is_among_numbers,
     is_in_union,
     keep_secret,
 )
 from obligato.frontends.c.patterns import (
+    Inside,
     address_inside,
     decayed_array,
-    direct_callee,
     is_constant_index,
     is_indexed,
     is_nowhere,
     is_null,
+    member_of,
     strip_parentheses,
 )
 from obligato.frontends.c.refused_early import (
@@ -51,15 +50,14 @@ from obligato.frontends.c.types import (
     RecordType,
     VoidType,
     element_type,
-    holds_pointer,
     is_variable,
-    same_layout,
 )
+from obligato.frontends.c.views import Container
 
 MAX_DEPTH = 2000  # nested statements or operands
 
 
-class Flow(Observations):
+class Flow(Conversions):
     """What may point where; calls are in usage.py."""
 
     _VALUES: ClassVar[dict[int, Callable[[Any, Node], int | None]]] = {}  # by kind of expression
@@ -137,20 +135,6 @@ class Flow(Observations):
             if v is not None and not is_null(start):
                 self.points.unify(self._initialised(location, start, t), v)
 
-    def _initialised(self, location: int, start: Node, t: CType) -> int:
-        """The class that a member, or an element, of an object points to which `start` is the
-        initial value of: its type is the member's (initialisers.py makes sure of that).
-        """
-        contents = self.points.pointee(location)
-        if isinstance(start.type, RecordType):
-            return contents
-        keys, own = pointer_keys(t), pointer_key(start.type)
-        if isinstance(start.type, PointerType) and own in keys:
-            return self.points.part(contents, own)
-        if len(keys) != 1:
-            self.points.collapse(contents)
-        return self.points.part(contents, next(iter(keys), None))
-
     # -- expressions
 
     def value(self, n: Node) -> int | None:
@@ -223,6 +207,9 @@ class Flow(Observations):
         source = child.type
         if isinstance(source, IntType) and isinstance(target, PointerType):
             return self._invented(child, target)
+        inside = member_of(n)
+        if inside is not None:
+            return self._container(n, inside)
         v = self.value(child)
         if isinstance(source, PointerType) and isinstance(target, PointerType) and v is not None:
             if not self._allocates(child, target):
@@ -236,19 +223,16 @@ class Flow(Observations):
             return None
         return v
 
-    def _allocates(self, n: Node, target: PointerType) -> bool:
-        """Is memory allocated and becomes memory of a type at once? Then that is its type."""
-        n = strip_parentheses(n)
-        name = direct_callee(n.operands[0]) if n.kind == k.CALL else None
-        to = element_type(target.to)
-        if (
-            name not in catalogue.ALLOCATIONS
-            or name in self.definitions
-            or isinstance(to, VoidType | FunctionType)
-        ):
-            return False
-        self.site(n, "heap", self.tree.types.void).allocated = to
-        return True
+    def _container(self, n: Node, inside: Inside) -> int:
+        """A pointer to a member becomes one to the record around it."""
+        v = self.target(inside.pointer)
+        for x in inside.way:
+            x.points_to = v
+        self.value(inside.distance)
+        self.moved.append(v)
+        assert isinstance(n.type, PointerType) and isinstance(n.type.to, RecordType)
+        self.contain(Container(v, n.type.to, inside.member, inside.offset))
+        return v
 
     def _invented(self, n: Node, target: PointerType) -> int | None:
         """Where a pointer made of an integer points."""
@@ -269,25 +253,6 @@ class Flow(Observations):
         refuse_wide_fields(n)
         values = [self.value(c) for c in n.operands]
         return self._join(values)
-
-    def _check_view(self, source: CType, target: PointerType, location: int) -> None:
-        to = element_type(target.to)
-        source = element_type(source)
-        if (
-            isinstance(to, VoidType | FunctionType)
-            or isinstance(source, FunctionType)
-            or source is to
-        ):
-            return
-        if not isinstance(source, VoidType):
-            if same_layout(source, to):
-                self.recasts.append(location)
-                if not holds_pointer(to):
-                    return
-            self.see(location, source)
-        if isinstance(source, RecordType) and isinstance(to, RecordType):
-            self.record_casts[source, to] = None
-        self.see(location, to)
 
     def _join(self, values: list[int | None]) -> int | None:
         known = [v for v in values if v is not None]

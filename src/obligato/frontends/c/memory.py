@@ -13,6 +13,7 @@ from typing import cast
 
 from obligato.frontends.c.cells import Cells, slot_changes, slot_value
 from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.objects import Object, Region, Slot, component, level, slot_sort
 from obligato.frontends.c.places import (
@@ -36,10 +37,12 @@ from obligato.frontends.c.types import (
     PointerType,
     RecordType,
     VoidType,
+    is_number,
+    leaves,
     scalar_leaves,
     scalar_sort,
 )
-from obligato.program.syntax import Assign, Assume, Havoc, If, Statement
+from obligato.program.syntax import LIMIT, Assign, Assume, Havoc, If, Statement
 from obligato.terms import Kind, Op, Sort, Term, bitvec
 
 
@@ -262,7 +265,12 @@ class Memory(Part):
             self._store_slot(self.slot(p), p.index, value)
         elif isinstance(p, BlobPlace):
             self._store_blob(p, value)
-        elif p.region.kind == "cells":
+        else:
+            self._store_in_region(p, value)
+
+    def _store_in_region(self, p: MemoryPlace[Term], value: Term) -> None:
+        self._check_type(p)
+        if p.region.kind == "cells":
             self.cells.store_at(p, self._cell_sort(p), value)
         elif p.region.kind == "bytes":
             self._store_bytes(p, value)
@@ -281,6 +289,7 @@ class Memory(Part):
             return self._load_slot(self.slot(p), p.index)
         if isinstance(p, BlobPlace):
             return self._load_blob(p)
+        self._check_type(p)
         if p.region.kind == "cells":
             return self.cells.load(p, self._cell_sort(p))
         if p.region.kind == "bytes":
@@ -357,12 +366,32 @@ class Memory(Part):
         if t.sort.width != 8 * t.size:
             raise self.code.refuse("bytes of a long double")
 
+    def _check_type(self, p: MemoryPlace[Term]) -> None:
+        """Checked memory (views.py) is accessed by the types of what is there."""
+        if not p.region.checked or isinstance(p.origin, Object):
+            return
+        parts = [self._is_typed(o, p) for o in p.region.objects if o.kind != "heap"]
+        self.code.require(self.code.both_of(*parts), "memory is accessed by another type", LIMIT)
+
+    def _is_typed(self, o: Object, p: MemoryPlace[Term]) -> Term:
+        """Is a place outside of an object, or a scalar of it?"""
+        if o.address is None or p.bits is not None:
+            return self.store.false
+        first, last = o.address - p.type.size + 1, o.address + o.type.size - 1
+        outside = self.code.negated(self.code.between(p.address, first, last))
+        own = [
+            self.code.between(p.address, o.address + at // 8, o.address + at // 8)
+            for at, t, _ in leaves(o.type)
+            if _are_alike(t, p.type)
+        ]
+        return self.code.either_of([outside, *own])
+
     def _expected(self, p: MemoryPlace[Term]) -> None:
         """A guard: memory that is kept by type is only accessed by the types it was seen under."""
         sort, r = slot_sort(p.type, p.bits), p.region
         if r.sorts is None:
             r.sorts = {s: None for t in r.views for _, s, _ in scalar_leaves(t, limit=4096)}
-        if r.sorts and sort not in r.sorts:
+        if r.sorts and sort not in r.sorts and not r.checked:
             raise self.code.refuse("access by an unexpected type")
 
     def _cell_sort(self, p: MemoryPlace[Term]) -> Sort:
@@ -417,3 +446,10 @@ class Memory(Part):
         parts = [] if high == 8 * count else [s.extract(old, 8 * count - 1, high)]
         parts += [value] + ([s.extract(old, low - 1, 0)] if low else [])
         self._write(p.region, address, s.concat(*parts))
+
+
+def _are_alike(a: CType, b: CType) -> bool:
+    """Are scalars of these types the same in memory, and pointers to the same type?"""
+    if isinstance(a, PointerType) and isinstance(b, PointerType):
+        return pointer_key(a) == pointer_key(b)
+    return is_number(a) and is_number(b) and a.sort is b.sort

@@ -162,7 +162,8 @@ class Region:
     strides: dict[CType, None] = field(default_factory=dict)
     walked: bool = False  # bytes only because pointers go from part to part of records (regions.py)
     recast: bool = False  # seen as another record with the same layout
-    apart: bool = False  # each object is accessed as what it was declared as (Entities.is_apart)
+    apart: bool = False  # each object is accessed as what it was declared as (views.py)
+    checked: bool = False  # ... which is asserted
     unknown: bool = False  # may be reached through invented pointers
     zeroed: bool = False  # its arrays start as zero
     heap: Term | None = None  # the next free address
@@ -172,7 +173,7 @@ class Region:
     @property
     def exact(self) -> bool:
         """Does a pointer to a record point to a record of that type?"""
-        return (self.apart or len(self.views) == 1) and not self.recast
+        return (self.apart or len(self.views) == 1) and not (self.recast or self.checked)
 
     @property
     def punned(self) -> bool:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.types import ArrayType, CType, IntType, PointerType, VoidType
+from obligato.frontends.c.types import (
+    ArrayType,
+    CType,
+    IntType,
+    PointerType,
+    RecordType,
+    VoidType,
+    element_type,
+    places_of,
+)
 
 PAGE = 0x1000  # no object lies in the first or last so many bytes of memory
 
@@ -136,3 +147,47 @@ def is_elvis(n: Node) -> bool:
         and len(n.operands) == 4
         and n.tree.same_extent(n.operands[0], n.operands[1])
     )
+
+
+@dataclass(frozen=True)
+class Inside:
+    """``(T *)((char *)pointer - offset)``, where T has a member of the type that `pointer` points
+    to there; `way` is what is between.
+    """
+
+    pointer: Node
+    member: CType
+    offset: int
+    distance: Node
+    way: list[Node]
+
+
+def member_of(n: Node) -> Inside | None:
+    """Does a cast make a pointer to a member one to the record around it?"""
+    way: list[Node] = []
+    difference = _inside_bytes(n.operands[0], way)
+    if difference.kind != k.BINARY or difference.operator != k.B_SUB or not _to_bytes(difference):
+        return None
+    left, distance = difference.operands
+    way.append(difference)
+    pointer, offset, t = _inside_bytes(left, way), distance.evaluate(), n.type
+    member = element_type(pointer.type.to) if isinstance(pointer.type, PointerType) else None
+    if member is None or not isinstance(offset, int) or not isinstance(t, PointerType):
+        return None
+    is_member = isinstance(t.to, RecordType) and offset in places_of(member, t.to)
+    return Inside(pointer, member, offset, distance, way) if is_member else None
+
+
+def _to_bytes(n: Node) -> bool:
+    """Is it a pointer to bytes?"""
+    return isinstance(n.type, PointerType) and n.type.to.size == 1
+
+
+def _inside_bytes(n: Node, way: list[Node]) -> Node:
+    """The expression under parentheses, and under conversions to pointers to bytes."""
+    while n.kind == k.PAREN or (
+        n.kind in (k.UNEXPOSED_EXPR, k.CAST) and len(n.operands) == 1 and _to_bytes(n)
+    ):
+        way.append(n)
+        n = n.operands[0]
+    return n

@@ -126,7 +126,7 @@ class Regions:
         known = self.by_class.get(c)
         if known is None:
             known = self.by_class[c] = Region(len(self.by_class), views=self.usage.views(c))
-            known.apart = self.usage.is_apart(c)
+            known.apart, known.checked = self.usage.is_apart(c), self.usage.is_checked(c)
             known.unknown = c == self.usage.points.find(self.usage.unknown)
             known.recast = any(self.usage.points.find(x) == c for x in self.usage.recasts)
             known.strides = self._strides.get(c, {})

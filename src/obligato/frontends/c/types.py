@@ -215,11 +215,14 @@ def scalar_leaves(
     """(bit offset, sort, bit-field width) of every scalar inside, arrays unrolled; union members
     overlap.
     """
-    for at, leaf, bits in _leaves(t, offset, limit):
+    for at, leaf, bits in leaves(t, offset, limit):
         yield at, bitvec(bits) if bits is not None else scalar_sort(leaf), bits
 
 
-def _leaves(t: CType, offset: int, limit: int) -> Iterator[tuple[int, CType, int | None]]:
+def leaves(
+    t: CType, offset: int = 0, limit: int = 1 << 16
+) -> Iterator[tuple[int, CType, int | None]]:
+    """The same with types."""
     stack: list[tuple[CType, int]] = [(t, offset)]
     while stack and limit:
         limit -= 1
@@ -241,9 +244,9 @@ def _leaves(t: CType, offset: int, limit: int) -> Iterator[tuple[int, CType, int
 
 def ends_inside(t: CType, end: int) -> bool:
     """Does a block of `end` bytes that starts as `t` does end inside a scalar?"""
-    leaves = list(_leaves(t, 0, 2 * MAX_LEAVES)) if end else []
-    ends = ((at, at + (8 * leaf.size if bits is None else bits)) for at, leaf, bits in leaves)
-    return len(leaves) > MAX_LEAVES or any(start < 8 * end < stop for start, stop in ends)
+    inside = list(leaves(t, 0, 2 * MAX_LEAVES)) if end else []
+    ends = ((at, at + (8 * leaf.size if bits is None else bits)) for at, leaf, bits in inside)
+    return len(inside) > MAX_LEAVES or any(start < 8 * end < stop for start, stop in ends)
 
 
 def padding(t: CType) -> list[int]:
@@ -268,15 +271,15 @@ def layout(t: CType) -> Layout | None:
     length at the end.
     """
     if t.layout is None:
-        leaves = list(_leaves(t, 0, 2 * MAX_LEAVES))
+        inside = list(leaves(t, 0, 2 * MAX_LEAVES))
         plain = (
-            len(leaves) <= MAX_LEAVES
-            and all(bits is None for _, _, bits in leaves)
+            len(inside) <= MAX_LEAVES
+            and all(bits is None for _, _, bits in inside)
             and not _open_ended(t)
         )
         known = (
             sorted(
-                ((at, scalar_sort(x), isinstance(x, PointerType)) for at, x, _ in leaves), key=str
+                ((at, scalar_sort(x), isinstance(x, PointerType)) for at, x, _ in inside), key=str
             )
             if plain
             else ()
@@ -324,13 +327,34 @@ def is_part(t: CType, whole: CType) -> bool:
     return False
 
 
+def places_of(t: CType, whole: CType) -> list[int]:
+    """The offsets, in bytes, of the parts of `whole` that are of just this type."""
+    found: list[int] = []
+    stack = [(whole, 0)]
+    while stack:
+        x, at = stack.pop()
+        if x is t:
+            found.append(at)
+        if isinstance(x, ArrayType) and (x.element is t or x.element.sort is None):
+            stack.extend((x.element, at + i * x.element.size) for i in range(x.count or 0))
+        elif isinstance(x, RecordType):
+            stack.extend((f.type, at + f.offset // 8) for f in x.fields if f.bits is None)
+    return found
+
+
+def has_union(t: CType) -> bool:
+    """Is it a union, or has it one inside?"""
+    t = element_type(t)
+    return isinstance(t, RecordType) and (t.is_union or any(has_union(f.type) for f in t.fields))
+
+
 def conflicting_targets(views: list[CType]) -> list[list[CType]]:
     """What pointers at the same place point to, where views of memory do not agree about that."""
     if len(views) < 2 and not any(isinstance(t, RecordType) for t in views):
         return []
     found: dict[int, dict[CType, None]] = {}
     for t in views:
-        for at, leaf, _ in _leaves(t, 0, 2 * MAX_LEAVES):
+        for at, leaf, _ in leaves(t, 0, 2 * MAX_LEAVES):
             if isinstance(leaf, PointerType):
                 found.setdefault(at, {})[element_type(leaf.to)] = None
     return [list(targets) for targets in found.values() if len(targets) > 1]

@@ -99,7 +99,7 @@ class Usage(Flow):
         if name in catalogue.REALLOCATIONS and len(arguments) == 2:
             self.frees = self.reallocates = True
             o = self.site(n, "heap", self.tree.types.void)
-            self.see_untyped(o.location)
+            self.see_untyped(o.location, self.tree.types.void)
             if values[0] is not None:
                 self.points.unify(values[0], o.location)
             return o.location
@@ -127,7 +127,7 @@ class Usage(Flow):
         for a, v in zip(arguments, values, strict=True):
             t = bare_pointer_type(a)
             if v is not None and (t is None or isinstance(t.to, VoidType)):
-                self.see_untyped(v)
+                self.see_untyped(v, self.tree.types.void)
             if v is not None and t is not None and not isinstance(t.to, VoidType):
                 if not (isinstance(size, int) and _fits(a, t.to, size)) and not _stays(
                     name, a, arguments
