@@ -81,8 +81,10 @@ class PointsTo(Generic[Fact]):
     def targets(self, c: int) -> list[int]:
         """The classes that contents of `c` may point to, as far as there are any."""
         contents = self._pointee[self.find(c)]
-        if contents is None:
-            return []
+        return [] if contents is None else self.inside(contents)
+
+    def inside(self, contents: int) -> list[int]:
+        """The classes that some contents may point to, as far as there are any."""
         contents = self.find(contents)
         parts = self._parts[contents]
         return (

@@ -225,8 +225,10 @@ class Flow(Conversions):
 
     def _container(self, n: Node, inside: Inside) -> int:
         """A pointer to a member becomes one to the record around it."""
-        v = self.target(inside.pointer)
-        for x in inside.way:
+        v = self.value(inside.pointer)
+        if v is None:
+            v = self.points.new()
+        for x in [inside.pointer, *inside.way]:
             x.points_to = v
         self.value(inside.distance)
         self.moved.append(v)

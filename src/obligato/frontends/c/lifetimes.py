@@ -29,7 +29,9 @@ def dangling(usage: Usage, hidden: bool = False) -> dict[Object, None]:
     for y in usage.everything():
         for c in usage.points.targets(y.location):
             holders.setdefault(c, []).append(y)
-    returned = {find(f.result_class): None for f in usage.functions.values()}
+    returned = {
+        c: None for f in usage.functions.values() for c in usage.points.inside(f.result_class)
+    }  # pointers, or those in records
     blocks = {name: blocks_of(f) for name, f in usage.functions.items()}
     found: dict[Object, None] = {}
     for x in usage.everything():

@@ -252,7 +252,7 @@ def ends_inside(t: CType, end: int) -> bool:
 def padding(t: CType) -> list[int]:
     """The bytes of a type that are no part of a member (of any member of a union)."""
     used = bytearray(max(t.size, 0))
-    for at, leaf, bits in _leaves(t, 0, 1 << 16):
+    for at, leaf, bits in leaves(t):
         width = 8 * leaf.size if bits is None else bits
         first, end = at // 8, (at + width + 7) // 8
         used[first:end] = b"\1" * (end - first)

@@ -128,8 +128,9 @@ class Views:
         objects = [o for o in facts if isinstance(o, Object)]
         seen = [t.type for t in facts if isinstance(t, Recovered)]
         views, containers = self.views(c), self._containers(c)
+        loses = bool(views) and punned(views) and any(map(holds_pointer, views))
         return (
-            (bool(containers) or any(map(holds_pointer, views)))
+            (bool(containers) or loses)
             and len(objects) <= MAX_CHECKED
             and not any(has_union(t) or layout(t) is None for t in views)
             and _scalars(objects) <= MAX_SCALARS
