@@ -10,8 +10,8 @@ static void *data[2] = {&uart, &led};
 int main(void) {
   ((struct uart *)data[0])->sent = 5;
   ((struct led *)data[1])->on = 6;
-  ((struct uart *)data[1])->sent = 9;
-  if (led.label == text || led.on != 6 || uart.sent != 5)
+  ((struct uart *)data[1])->label = 0;
+  if (led.label != text || led.on == 6 || uart.sent != 5)
     reach_error();
   return 0;
 }
