@@ -21,7 +21,7 @@ def string_values(text: str) -> list[int]:
             values += _encode(chr(int(short or long, 16)), prefix)
         elif named:
             values.append(_NAMED.get(named, ord(named)))
-        else:
+        elif plain != '"':  # two of them end an escape of hexadecimal digits before another digit
             values += _encode(plain, prefix)
     return [*values, 0]
 

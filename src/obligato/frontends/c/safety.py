@@ -77,8 +77,10 @@ class Safety(Part):
     # -- accesses
 
     def check_access(self, place: Place, write: bool = False) -> None:
-        """Assert that an access is inside a live object."""
-        if not self.guards or self._quiet:
+        """Assert that an access is inside a live object; one of no bytes (an empty record) is
+        none.
+        """
+        if not self.guards or self._quiet or place.type.size == 0:
             return
         if isinstance(place, BlobPlace):
             place = place.base
