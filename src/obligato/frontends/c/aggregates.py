@@ -25,7 +25,7 @@ from obligato.frontends.c.types import (
     same_layout,
     scalar_sort,
 )
-from obligato.program.syntax import Assign, Choice, Havoc, Variable
+from obligato.program.syntax import Assign, Choice, Havoc, Statement, Variable
 from obligato.terms import Sort, Term
 
 MAX_PARTS = 4096
@@ -89,27 +89,24 @@ class Aggregates(Part):
         if not isinstance(source, MemoryPlace) or source.region.kind != "bytes":
             self.open_padding(target)
             return
-        with self.code.block() as others:
-            self.open_padding(target)
-        if not others:
-            return
         with self.code.block() as copied, self.safety.unchecked():
-            for i in padding(target.type):
+            for i in _seen_padding(target):
                 self.memory.store_at(self._byte(target, i), self.memory.load(self._byte(source, i)))
-        self.code.emit(Choice((tuple(copied), tuple(others)), self.code.span))
+        self.open_padding(target, copied)
 
-    def open_padding(self, p: Captured) -> None:
+    def open_padding(self, p: Captured, usual: list[Statement] | None = None) -> None:
         """Any value, which refutes nothing, for the bytes of an aggregate in memory that no member
-        has, if they can be seen: under another type, by memcmp, by a pointer that leaves its
-        member.
+        has, if they can be seen. Instead of that `usual` may happen, which refutes.
         """
-        if not isinstance(p, MemoryPlace) or p.region.kind != "bytes" or not _shows_padding(p):
-            return
-        with self.safety.unchecked():
-            for i in padding(p.type):
+        with self.code.block() as opened, self.safety.unchecked():
+            for i in _seen_padding(p):
                 byte = self.code.local("padding", self.types.char.sort)
                 self.code.emit(Havoc((byte,), "padding of a record", self.code.span))
                 self.memory.store_at(self._byte(p, i), byte)
+        if opened and usual is not None:
+            self.code.emit(Choice((tuple(usual), tuple(opened)), self.code.span))
+        else:
+            self.code.out.extend(opened)
 
     def _byte(self, p: Captured, i: int) -> MemoryPlace[Value]:
         assert isinstance(p, MemoryPlace)
@@ -182,12 +179,17 @@ class Aggregates(Part):
         return fresh
 
 
-def _shows_padding(p: MemoryPlace[Value]) -> bool:
-    """May bytes between the members of an aggregate in memory be read?"""
+def _seen_padding(p: Captured) -> list[int]:
+    """The bytes between the members of an aggregate in memory, if they may be read: under another
+    type, by memcmp, by a pointer that leaves its member.
+    """
+    if not isinstance(p, MemoryPlace) or p.region.kind != "bytes":
+        return []
     t = element_type(p.type)
-    return p.region.walked or any(
+    shown = p.region.walked or any(
         overlaps(v) or not _has_part(element_type(v), t) for v in p.region.views
     )
+    return padding(p.type) if shown else []
 
 
 def _has_part(whole: CType, t: CType) -> bool:

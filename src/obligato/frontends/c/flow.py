@@ -37,6 +37,7 @@ from obligato.frontends.c.patterns import (
 )
 from obligato.frontends.c.refused_early import (
     refuse_acting_sizes,
+    refuse_alignments,
     refuse_field_sizes,
     refuse_wide_fields,
 )
@@ -113,6 +114,7 @@ class Flow(Conversions):
 
     def _sizeof(self, n: Node) -> None:
         refuse_field_sizes(n)
+        refuse_alignments(n)
         spelled = spelled_type(n) if n.evaluate() is None else None
         self.lengths([] if spelled is None else spelled.lengths)
 

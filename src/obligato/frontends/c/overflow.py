@@ -55,13 +55,11 @@ def _bounds(t: Term) -> tuple[int, int]:
 
 def _operands(operator: int, c: int, least: int, most: int) -> tuple[int, int]:
     """The least and the greatest x for which x + c, x - c or x * c is between `least` and
-    `most`.
+    `most`; c is not 0 for a product, whose bounds say that it fits.
     """
     if operator != k.B_MUL:
         c = c if operator == k.B_ADD else -c
         return least - c, most - c
-    if c == 0:
-        return least, most
     low, high = (least, most) if c > 0 else (most, least)
     return -(-low // c), high // c  # rounded up, and down
 

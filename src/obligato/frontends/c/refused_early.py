@@ -52,6 +52,19 @@ def refuse_field_sizes(n: Node) -> None:
         )
 
 
+def refuse_alignments(n: Node) -> None:
+    """The alignment of a function (gcc: 1, clang: 4), or of a type with an attribute among its
+    words, which clang passes over.
+    """
+    words = n.tree.tokens(n)
+    if "alignof" in "".join(words[:1]).lower() and (
+        "__attribute__" in words or any(isinstance(c.type, FunctionType) for c in n.operands)
+    ):
+        raise Unsupported(
+            "an alignment about which compilers differ", n.span, "alignment of a function"
+        )
+
+
 def refuse_selections(tree: Tree) -> None:
     """Generic selections by a type that compilers differ about: a bit-field's (gcc: of its bits), a
     wide character's.

@@ -155,8 +155,6 @@ class Scalars:
     def unary(self, operator: int, a: Term, t: CType) -> Term:
         """``-a`` or ``~a``."""
         s = self.store
-        if operator == k.U_PLUS:
-            return a
         if operator == k.U_MINUS:
             if a.sort.kind is Kind.FLOAT:
                 return s.fp_neg(a)

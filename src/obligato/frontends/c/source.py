@@ -29,8 +29,10 @@ MAX_SEMICOLONS = 200_000  # so many statements have more syntax nodes than nodes
 STACK_BYTES = 1 << 30
 RECURSION_LIMIT = 60_000
 TARGETS = {"ILP32": "i386-unknown-linux-gnu", "LP64": "x86_64-unknown-linux-gnu"}
+# Wherever it stands: behind a comment or a digraph, too; what is no directive is preprocessed in vain.
 _DIRECTIVE = re.compile(
-    rb"^[ \t]*#[ \t]*(include|define|if|ifdef|ifndef|undef|error)\b", re.MULTILINE
+    rb"(?:#|%:)(?:[ \t]|\\\r?\n|/\*.*?\*/)*(include|define|if|ifdef|ifndef|undef|error)\b",
+    re.DOTALL,
 )
 # Macros that compilers predefine, each in its own way; not the names of functions and of machine
 # modes (__SI__).
@@ -56,6 +58,7 @@ _FLAGS = (
     "-Wno-return-type",
     "-nostdinc",
     "-D__builtin_va_arg_pack()=0",
+    "-D__PRETTY_FUNCTION__=__FUNCTION__",
     "-D__malloc__(...)=",
 )
 # Initial values outside of functions that verifiers, and not compilers, allow: any value, or that
