@@ -29,6 +29,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
+from obligato.results.checking.layered import Layered
 from obligato.terms import BOOL, Op, Sort, Term, TermStore, free_vars, postorder
 from obligato.terms.store import rebuild
 
@@ -92,9 +93,8 @@ class State:
     def assigned(self, new: Mapping[Term, Term]) -> State:
         """The state with new values."""
         depth = 0 if self.trail is None else self.trail.depth
-        return replace(
-            self, values={**self.values, **new}, trail=Trail(self.trail, tuple(new), depth + 1)
-        )
+        values = Layered.of(self.values).updated(new)
+        return replace(self, values=values, trail=Trail(self.trail, tuple(new), depth + 1))
 
 
 class Traversal:
