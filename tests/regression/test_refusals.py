@@ -49,6 +49,10 @@ OTHERS = {
         "'statements or operands are nested too deeply'",
     ): "a guard: other limits are lower",
     ("assignments.py", "'value of a call'"): "a guard: clang converts results",
+    (
+        "initialisers.py",
+        "'initial value of another type'",
+    ): "a guard: clang converts initial values",
     ("builtins.py", "name"): "a guard: scanf returns a number",
     (
         "code.py",
