@@ -44,8 +44,8 @@ def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None
 
 def is_about_ghosts(cfa: CFA, formula: Term) -> bool:
     """Does it speak about records that the program does not keep (`Certificate.ghosts`)?"""
-    own = {v.name for v in cfa.variables}  # membership only
-    return any(v.sort.kind is Kind.ARRAY and v.name not in own for v in free_vars(formula))
+    arrays = {v.name for v in free_vars(formula) if v.sort.kind is Kind.ARRAY}  # membership only
+    return bool(arrays) and not arrays.issubset(v.name for v in cfa.variables)
 
 
 def _left_out(count: int, which: str, kind: str = "") -> str:
