@@ -5,7 +5,8 @@ Formulas are asserted for good, assumptions go to `checkSatAssuming`, and the fa
 core. A budget is cvc5's resource limit per check. cvc5 fixes it when the solver starts, so a check
 with another budget than the last one builds the cvc5 solver anew from the formulas; their
 translation is kept. cvc5 is told the smallest logic that has all of them: with `ALL` it looks out
-for theories that do not occur, and obligations over reals took 20 s that take 0.6 s as QF_LRA.
+for theories that do not occur, and one obligation over reals, not decided in 20 s, takes 0.7 s as
+QF_LRA.
 
 Limitations: a running check cannot be interrupted and keeps the GIL (`capabilities.interruptible`
 is false); give a budget, or run it in a process of its own. An irrational value cannot be read
