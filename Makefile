@@ -126,6 +126,7 @@ faults: $(STAMP)  ## 300 faults injected into runs: killed workers, failing solv
 
 fuzz-c: $(STAMP)  ## random C programs against a compiler and its sanitizers (ARGS="--from 0 --count 400 --log FILE", CSMITH=...)
 	@$(PY) tests/fuzz/everyday_run.py $(ARGS)
+	@$(PY) tests/fuzz/expressions_run.py
 	@$(PY) tests/fuzz/types_run.py
 	@$(PY) tests/fuzz/pointers_run.py
 	@$(PY) tests/fuzz/corners_run.py
