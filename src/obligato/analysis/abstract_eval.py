@@ -68,13 +68,6 @@ def constant(value: Any, sort: Sort) -> Range:
     return value if sort.kind is Kind.BOOL else None
 
 
-def value_of(r: Range, sort: Sort) -> int | None:
-    """The only value of a range of integers or bit-vectors, if there is just one."""
-    if sort.kind is Kind.INT or sort.kind is Kind.BITVEC:
-        return r[0] if r[0] is not None and r[0] == r[1] else None
-    return None
-
-
 def evaluate_range(root: Term, state: Ranges) -> Range:
     """The range of the values of `root` in `state`."""
     if not root.args:

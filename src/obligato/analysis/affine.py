@@ -205,9 +205,9 @@ def _as(sort: Sort, a: Number) -> Number:
     return int(a) if sort.kind is Kind.INT else Fraction(a)
 
 
-def groups(cfa: CFA, limit: int = LIMIT) -> list[tuple[Term, ...]]:
-    """The variables of each numeric sort that occur most, in declaration order; groups of one are
-    kept (constants).
+def groups(cfa: CFA) -> list[tuple[Term, ...]]:
+    """The (at most `LIMIT`) variables of each numeric sort that occur most, in declaration order;
+    groups of one are kept (constants).
     """
     counts = dict.fromkeys(
         (v for v in cfa.variables if v.sort.kind in (Kind.INT, Kind.REAL, Kind.BITVEC)), 0
@@ -225,11 +225,11 @@ def groups(cfa: CFA, limit: int = LIMIT) -> list[tuple[Term, ...]]:
     for v, n in counts.items():
         if n:
             by_sort.setdefault(v.sort, []).append(v)
-    return [tuple(_most_frequent(vs, counts, limit)) for vs in by_sort.values()]
+    return [tuple(_most_frequent(vs, counts)) for vs in by_sort.values()]
 
 
-def _most_frequent(variables: list[Term], counts: Mapping[Term, int], limit: int) -> list[Term]:
-    best = sorted(variables, key=lambda v: -counts[v])[:limit]
+def _most_frequent(variables: list[Term], counts: Mapping[Term, int]) -> list[Term]:
+    best = sorted(variables, key=lambda v: -counts[v])[:LIMIT]
     return [v for v in variables if v in best]
 
 
@@ -259,13 +259,11 @@ def _products(cfa: CFA, group: tuple[Term, ...]) -> dict[Term, tuple[Term, Term]
     }
 
 
-def affine_equalities(
-    cfa: CFA, locations: Iterable[int], limit: int = LIMIT
-) -> dict[int, list[Term]]:
+def affine_equalities(cfa: CFA, locations: Iterable[int]) -> dict[int, list[Term]]:
     """The affine equalities at `locations` (as far as they are reached), over all groups."""
     wanted = list(locations)
     out: dict[int, list[Term]] = {loc: [] for loc in wanted}
-    for group in groups(cfa, limit):
+    for group in groups(cfa):
         analysis = AffineAnalysis(group, _products(cfa, group))
         for loc, hull in solve(cfa, analysis).at(wanted).items():
             out[loc].extend(analysis.equalities(cfa.store, hull))

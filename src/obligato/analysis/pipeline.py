@@ -24,7 +24,6 @@ from obligato.analysis.slicing import slice_to_property
 from obligato.models.cfa import CFA
 from obligato.models.claims import Composed, Lift
 
-LEVELS = (0, 1, 2, 3)
 Pass = Callable[[CFA], tuple[CFA, Lift]]
 
 PROPAGATION: tuple[Pass, ...] = (

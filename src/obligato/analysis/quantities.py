@@ -26,7 +26,7 @@ from fractions import Fraction
 from itertools import combinations, islice
 from math import lcm
 
-from obligato.analysis.affine import LIMIT, groups
+from obligato.analysis.affine import groups
 from obligato.analysis.commands import terms_of
 from obligato.analysis.modules import Basis, Number, Ring, Row, kernel
 from obligato.models.cfa import CFA, Edge
@@ -137,9 +137,7 @@ def quantities(blocks: CFA, make: Make, known: Formulas) -> Formulas:
     number.
     """
     spaces = [
-        _Space(group, Ring())
-        for group in groups(blocks, LIMIT)
-        if group[0].sort.kind is not Kind.BITVEC
+        _Space(group, Ring()) for group in groups(blocks) if group[0].sort.kind is not Kind.BITVEC
     ]
     spaces += [
         _Space(space.variables, Ring(1)) for space in spaces if space.variables[0].sort is INT

@@ -14,6 +14,8 @@ from typing import Any
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Assign, Assume, Choice, Command, Tagged
 
+TEXT = 120  # characters of an edge's text
+
 
 def to_dot(cfa: CFA) -> str:
     """The CFA in Graphviz' language."""
@@ -70,10 +72,10 @@ def to_json(cfa: CFA) -> dict[str, Any]:
     }
 
 
-def edge_text(edge: Edge, limit: int = 120) -> str:
-    """The statement as the user wrote it, else the command."""
+def edge_text(edge: Edge) -> str:
+    """The statement as the user wrote it, else the command; at most `TEXT` characters."""
     text = edge.text or command_text(edge.command)
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+    return text if len(text) <= TEXT else text[: TEXT - 3] + "..."
 
 
 def command_text(command: Command) -> str:

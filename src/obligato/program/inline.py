@@ -47,11 +47,11 @@ LIMIT = 500_000
 END = ""  # the label at the end of an instance's body; no label of a program is empty
 
 
-def inline(program: Program, limit: int = LIMIT) -> Program:
+def inline(program: Program) -> Program:
     """The program with its entry procedure only, free of calls."""
     size = _sizes(program, _callees_first(program))[program.entry]
-    if size > limit:
-        message = f"inlining gives {size} statements, more than the limit of {limit}"
+    if size > LIMIT:
+        message = f"inlining gives {size} statements, more than the limit of {LIMIT}"
         raise Unsupported(message, program.procedures[program.entry].span, "inlining size")
     entry = _Inliner(program, program.entry, {}).run()
     return replace(program, procedures={entry.name: entry})
@@ -82,7 +82,7 @@ def recursive_procedures(program: Program) -> dict[str, None]:
     return on_cycles(calls, calls)
 
 
-def inline_all_but(program: Program, kept: Mapping[str, None], limit: int = LIMIT) -> Program:
+def inline_all_but(program: Program, kept: Mapping[str, None]) -> Program:
     """The entry procedure and those `kept`, free of calls except to those kept.
 
     Requires: what is not kept is not recursive. The entry is there as it begins a run; where it is
@@ -90,8 +90,8 @@ def inline_all_but(program: Program, kept: Mapping[str, None], limit: int = LIMI
     name of the entry, the first one is named "".
     """
     sizes = _sizes(program, _callees_first(program, kept), kept)
-    if sum(sizes[name] for name in (program.entry, *kept)) > limit:
-        message = f"inlining gives more than {limit} statements"
+    if sum(sizes[name] for name in (program.entry, *kept)) > LIMIT:
+        message = f"inlining gives more than {LIMIT} statements"
         raise Unsupported(message, program.procedures[program.entry].span, "inlining size")
     made = {name: _Inliner(program, name, kept).run() for name in kept}
     entry = _Inliner(program, program.entry, kept).run()

@@ -46,6 +46,7 @@ from obligato.terms.store import TermStore, rebuild
 from obligato.terms.term import Op, Term
 from obligato.terms.traversal import free_vars, postorder
 
+MAX_CHARS = 20_000
 _FLOAT_TYPES = {FLOAT32: "float", FLOAT64: "double"}
 
 
@@ -61,18 +62,15 @@ Spell = Callable[[Term, int], str | None]  # a word for what a variable is compa
 
 
 def to_c(
-    term: Term,
-    is_signed: Callable[[Term], bool] = _always,
-    max_chars: int = 20_000,
-    spell: Spell = _numbers,
+    term: Term, is_signed: Callable[[Term], bool] = _always, spell: Spell = _numbers
 ) -> str | None:
     """A C expression with the value of `term`,
-    or None where there is none (or only one beyond `max_chars`)."""
+    or None where there is none (or only one of more than `MAX_CHARS`)."""
     done: dict[Term, Expr] = {}
     try:
         for t in postorder((term,)):
             done[t] = _expression(t, _worded(t, [done[a] for a in t.args], spell), is_signed)
-            if len(done[t].text) > max_chars:
+            if len(done[t].text) > MAX_CHARS:
                 return None
     except Inexpressible:
         return None

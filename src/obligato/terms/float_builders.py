@@ -28,11 +28,9 @@ class FloatValueBuilders(ArrayBuilders):
         """The float with this IEEE bit pattern; every NaN pattern is the one NaN."""
         return self.const(pattern, sort)
 
-    def fp_of(
-        self, value: Fraction | int, sort: Sort, mode: RoundingMode = RoundingMode.RNE
-    ) -> Term:
-        """The float nearest to a number."""
-        return self.fp(from_real(format_of(sort), mode, Fraction(value)), sort)
+    def fp_of(self, value: Fraction | int, sort: Sort) -> Term:
+        """The float nearest to a number; of two, the one whose last bit is 0."""
+        return self.fp(from_real(format_of(sort), RoundingMode.RNE, Fraction(value)), sort)
 
     def fp_nan(self, sort: Sort) -> Term:
         """NaN."""

@@ -80,13 +80,9 @@ class FloatFormat(NamedTuple):
         """The finite value of largest magnitude."""
         return self._signed((((1 << self.eb) - 1) << (self.sb - 1)) - 1, negative)
 
-    def min_normal(self, negative: bool = False) -> int:
-        """The normal value of smallest magnitude."""
-        return self._signed(1 << (self.sb - 1), negative)
-
-    def min_subnormal(self, negative: bool = False) -> int:
-        """The nonzero value of smallest magnitude."""
-        return self._signed(1, negative)
+    def min_normal(self) -> int:
+        """The positive normal value of smallest magnitude."""
+        return 1 << (self.sb - 1)
 
     def _signed(self, magnitude: int, negative: bool) -> int:
         return magnitude | self.sign_bit if negative else magnitude

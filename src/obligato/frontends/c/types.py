@@ -209,21 +209,19 @@ def holds_pointer(t: CType) -> bool:
     )
 
 
-def scalar_leaves(
-    t: CType, offset: int = 0, limit: int = 1 << 16
-) -> Iterator[tuple[int, Sort, int | None]]:
+def scalar_leaves(t: CType, limit: int = 1 << 16) -> Iterator[tuple[int, Sort, int | None]]:
     """(bit offset, sort, bit-field width) of every scalar inside, arrays unrolled; union members
     overlap.
     """
-    for at, leaf, bits in leaves(t, offset, limit):
+    for at, leaf, bits in leaves(t, limit):
         yield at, bitvec(bits) if bits is not None else scalar_sort(leaf), bits
 
 
-def leaves(
-    t: CType, offset: int = 0, limit: int = 1 << 16
-) -> Iterator[tuple[int, CType, int | None]]:
-    """The same with types."""
-    stack: list[tuple[CType, int]] = [(t, offset)]
+def leaves(t: CType, limit: int = 1 << 16) -> Iterator[tuple[int, CType, int | None]]:
+    """(bit offset, type, bit-field width) of every scalar inside, as `scalar_leaves`; at most
+    `limit` parts are looked at.
+    """
+    stack: list[tuple[CType, int]] = [(t, 0)]
     while stack and limit:
         limit -= 1
         t, offset = stack.pop()
@@ -244,7 +242,7 @@ def leaves(
 
 def ends_inside(t: CType, end: int) -> bool:
     """Does a block of `end` bytes that starts as `t` does end inside a scalar?"""
-    inside = list(leaves(t, 0, 2 * MAX_LEAVES)) if end else []
+    inside = list(leaves(t, 2 * MAX_LEAVES)) if end else []
     ends = ((at, at + (8 * leaf.size if bits is None else bits)) for at, leaf, bits in inside)
     return len(inside) > MAX_LEAVES or any(start < 8 * end < stop for start, stop in ends)
 
@@ -271,7 +269,7 @@ def layout(t: CType) -> Layout | None:
     length at the end.
     """
     if t.layout is None:
-        inside = list(leaves(t, 0, 2 * MAX_LEAVES))
+        inside = list(leaves(t, 2 * MAX_LEAVES))
         plain = (
             len(inside) <= MAX_LEAVES
             and all(bits is None for _, _, bits in inside)
@@ -354,7 +352,7 @@ def conflicting_targets(views: list[CType]) -> list[list[CType]]:
         return []
     found: dict[int, dict[CType, None]] = {}
     for t in views:
-        for at, leaf, _ in leaves(t, 0, 2 * MAX_LEAVES):
+        for at, leaf, _ in leaves(t, 2 * MAX_LEAVES):
             if isinstance(leaf, PointerType):
                 found.setdefault(at, {})[element_type(leaf.to)] = None
     return [list(targets) for targets in found.values() if len(targets) > 1]

@@ -21,14 +21,8 @@ from obligato.reports.json_report import json_text
 _SPECIAL = {ord(c): f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029\x7f"}
 
 
-def assemble(
-    title: str,
-    data: Any,
-    styles: Sequence[str],
-    scripts: Sequence[str],
-    template: str = "page.html",
-) -> str:
-    """The page; `styles`, `scripts` and `template` are names of files in `assets`."""
+def assemble(title: str, data: Any, styles: Sequence[str], scripts: Sequence[str]) -> str:
+    """The page; `styles` and `scripts` are names of files in `assets`."""
     style = "\n".join(map(_asset, styles))
     script = '(() => {\n"use strict";\n' + "\n".join(map(_asset, scripts)) + "\n})();"
     parts = {
@@ -38,8 +32,7 @@ def assemble(
         "DATA": embedded(data),
         "SCRIPT": script,
     }
-    page = _asset(template)
-    first, *rest = page.split("{{")
+    first, *rest = _asset("page.html").split("{{")
     return "".join(
         [first, *(parts[name] + text for name, text in (x.split("}}", 1) for x in rest))]
     )
