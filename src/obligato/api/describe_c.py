@@ -11,7 +11,7 @@ from __future__ import annotations
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.program.names import original_name
-from obligato.terms import Kind, Op, Term, free_vars
+from obligato.terms import Kind, Term, conjuncts, free_vars
 from obligato.terms.c_printer import c_text
 
 MAX_EDGES = 2000  # that are looked at to find which call of a function a location is in
@@ -25,25 +25,12 @@ def said_in_c(cfa: CFA, location: int, formula: Term) -> tuple[tuple[str, ...], 
     names = _visible(cfa, location, function)
     unsigned = {v for v in names if original_name(v) in cfa.places.unsigned}
     texts = []
-    parts = conjuncts_of(formula)
-    for part in parts:
+    for part in conjuncts(formula):
         plain = all(v.name in names and v.sort.kind is not Kind.ARRAY for v in free_vars(part))
         text = c_text(part, names, unsigned) if plain else None
         texts.append(text)
     said = tuple(dict.fromkeys(text for text in texts if text is not None))
     return said, sum(text is None for text in texts)
-
-
-def conjuncts_of(formula: Term) -> list[Term]:
-    """The conjuncts of a formula, without those that say nothing."""
-    found, stack = dict[Term, None](), [formula]
-    while stack:
-        t = stack.pop()
-        if t.op is Op.AND:
-            stack.extend(reversed(t.args))
-        elif not (t.is_const and t.data is True):
-            found[t] = None
-    return list(found)
 
 
 def _visible(cfa: CFA, location: int, function: str) -> dict[str, str]:

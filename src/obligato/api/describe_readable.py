@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from obligato.api.describe_c import call_of, conjuncts_of, instance
+from obligato.api.describe_c import call_of, instance
 from obligato.api.names import MEMORY, Names, with_place_names
 from obligato.models.cfa import CFA
 from obligato.program.names import original_name, short_name
 from obligato.program.places import Part
-from obligato.terms import Kind, Op, Term, TermStore, free_vars, postorder
+from obligato.terms import Kind, Op, Term, TermStore, conjuncts, free_vars, postorder
 from obligato.terms.store import rebuild
 
 LONG = 100  # characters of one condition that is shown
@@ -29,7 +29,7 @@ def readable(cfa: CFA, location: int, formula: Term, names: Names) -> str | None
     function = cfa.locations[location].span.function
     if not cfa.places.declared or not function:
         return None
-    parts = _without_temporaries(conjuncts_of(formula), names)
+    parts = _without_temporaries(conjuncts(formula), names)
     shown = _names_at(cfa, location, function, names, parts)
     known = [p for p in parts if not is_about_ghosts(cfa, p) and _is_plain(p, shown, names)]
     texts = {p: names.c_text(p, shown) if p in known else None for p in parts}

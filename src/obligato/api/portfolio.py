@@ -38,7 +38,7 @@ from obligato.api.members import (
 )
 from obligato.api.request import AUTO, Request, from_task, member_log
 from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, stop_signals
-from obligato.api.worker import Answer, guarded, internal, refusal
+from obligato.api.worker import REASONS, Answer, guarded, internal, refusal
 from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
 from obligato.reports.advice import REACHED
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
@@ -413,9 +413,6 @@ def run_portfolio(
         return Answer(problem="usage", message=str(problem))
     except ObligatoError as problem:
         return internal(request, problem)
-
-
-REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
 
 
 def _answer(

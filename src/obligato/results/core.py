@@ -26,7 +26,7 @@ from obligato.results.checking.certificate import check_certificate
 from obligato.results.checking.status import Status
 from obligato.results.checking.system import check_system_certificate
 from obligato.results.outcome import CoreReport, PartReport
-from obligato.terms import Op, Term
+from obligato.terms import Op, Term, conjuncts
 from obligato.terms.printer import to_smtlib
 
 if TYPE_CHECKING:
@@ -192,15 +192,3 @@ def _described(system: TransitionSystem, kind: str, formula: Term, needed: bool)
     if kind == "next" and formula.op is Op.EQ and formula.args[0] in owners:
         return PartReport(kind, needed, owners[formula.args[0]], text[:LONGEST])
     return PartReport(kind, needed, "", text[:LONGEST])
-
-
-def conjuncts(formula: Term) -> list[Term]:
-    """The conjuncts of a formula, nested conjunctions included."""
-    found, todo = dict[Term, None](), [formula]
-    while todo:
-        f = todo.pop()
-        if f.op is Op.AND:
-            todo.extend(reversed(f.args))
-        elif f is not f.store.true:
-            found[f] = None
-    return list(found)

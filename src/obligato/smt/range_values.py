@@ -77,13 +77,7 @@ class _Box:
                 else frozenset((t.data,))
             )
         if t.op is Op.VAR:
-            return (
-                frozenset((False, True))
-                if t.sort is BOOL
-                else whole(t.sort)
-                if t.sort.kind is Kind.FLOAT
-                else None
-            )
+            return _unknown(t)
         args = [self.values[a] for a in t.args]
         if t.op is Op.ITE:
             return _choice(args[0], args[1], args[2])
@@ -103,6 +97,7 @@ def _number(value: object) -> int:
 
 
 def _unknown(t: Term) -> Abstract:
+    """What is known of a term by its sort alone."""
     return (
         frozenset((False, True))
         if t.sort is BOOL
