@@ -70,6 +70,11 @@ class Environment:
         if self.progress is not None and self.questions % PROGRESS_EVERY == 1:
             self.progress({**self.counters, "solver_calls": self.stats.total_calls})
 
+    def undecided(self, what: str = "a query that the proof needs") -> ResourceOut:
+        """What to raise where a solver gave up on a query that is required."""
+        gave_up = f"incomplete: a solver could not decide {what}"
+        return ResourceOut("cancelled" if self.cancelled() else gave_up)
+
     def solvers(self, sorts: Iterable[Sort | Kind], backend: str) -> Make:
         """A maker of solvers for these sorts; `backend` is the engine's option of that name."""
         prefer = None if backend == AUTO else backend

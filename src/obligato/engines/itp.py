@@ -101,7 +101,7 @@ class _Interpolation:
         reached, rest = self.system.init, self._violating(1, k)
         step = s.and_(self.times.constraint(0), self.times.step(0))
         while True:
-            self.env.counters["interpolants"] = self.env.counters.get("interpolants", 0) + 1
+            self.env.count("interpolants")
             before = s.and_(at(reached, 0), step)
             # A and B: unsat - no run of 1 to k steps from R to a violation; sat - R is too large
             # for this k   (required)
@@ -178,5 +178,5 @@ class _Interpolation:
         finally:
             solver.close()
         if answer is UNKNOWN:
-            raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
+            raise self.env.undecided()
         return answer is UNSAT

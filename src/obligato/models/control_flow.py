@@ -271,7 +271,7 @@ def propagated(formula: Term) -> Term:
     while True:
         facts = conjuncts(formula)
         literals = {f: None for f in facts if f.is_literal}
-        known = {f.args[0] if f.op is Op.NOT else f: s.bool_(f.op is not Op.NOT) for f in literals}
+        known = {f.atom: s.bool_(f is f.atom) for f in literals}
         memo = dict(known)
         changed = s.and_(*literals, *(rebuild(f, s, memo) for f in facts if f not in literals))
         if changed is formula:

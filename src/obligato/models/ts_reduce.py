@@ -130,9 +130,8 @@ def _cone(system: TransitionSystem, next_: Mapping[Term, Term]) -> dict[Term, No
 
 def _target(fact: Term) -> Term | None:
     """The variable whose start value a conjunct of `init` gives, if it is of that form."""
-    atom = fact.args[0] if fact.op is Op.NOT else fact
-    if atom.op is Op.VAR:
-        return atom
+    if fact.atom.op is Op.VAR:
+        return fact.atom
     if fact.op is Op.EQ:
         for x, e in (fact.args, fact.args[::-1]):
             if x.op is Op.VAR and x not in free_vars(e):

@@ -227,7 +227,7 @@ class PipeSolver(Solver):
         name = self._names.get(term)
         if name is None:
             self._declare(term)
-            if (term.args[0] if term.op is Op.NOT else term).op is Op.VAR:
+            if term.atom.op is Op.VAR:
                 name = to_smtlib(term)
             else:
                 name = f"obligato!assumed!{len(self._names)}"

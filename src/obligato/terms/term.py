@@ -171,9 +171,14 @@ class Term:
         return self.sort.width
 
     @property
+    def atom(self) -> Term:
+        """A literal without its negation; any other term is its own atom."""
+        return self.args[0] if self.op is Op.NOT else self
+
+    @property
     def is_literal(self) -> bool:
         """An atom or its negation: no Boolean structure but one NOT at the top."""
-        atom = self.args[0] if self.op is Op.NOT else self
+        atom = self.atom
         return (
             atom.sort is BOOL
             and atom.op not in CONNECTIVES

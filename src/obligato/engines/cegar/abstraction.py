@@ -61,8 +61,7 @@ class Predicates:
         """Cartesian: the formula itself,
         since a disjunction may hold while each of its parts is open; else its atoms."""
         if self.options.abstraction == "cartesian":
-            positive = formula.args[0] if formula.op is Op.NOT else formula
-            return [] if positive.op is Op.CONST else [positive]
+            return [] if formula.atom.op is Op.CONST else [formula.atom]
         return list(atoms(formula))
 
     # -- abstraction -------------------------------------------------------------------------------

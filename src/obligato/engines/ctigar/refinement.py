@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from obligato.engines.ctigar.cti import equations
 from obligato.engines.ctigar.options import Options
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ia.predicates import Predicates, positive
+from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.smt import SAT, UNSAT
 from obligato.smt.activation import ActivationSolver
@@ -51,12 +51,6 @@ class Refinement:
         for f in (*self.system.constraints, self.system.trans):
             self._steps.add(f)
 
-    def add(self, facts: Sequence[Term]) -> list[int]:
-        """New predicates of the conjuncts of an interpolant; the numbers of those that were not
-        known.
-        """
-        return self.predicates.add(facts)
-
     # -- lifting -----------------------------------------------------------------------------------
 
     def lifting(self, state: ConcreteState, missing: Sequence[Term]) -> list[int]:
@@ -69,8 +63,8 @@ class Refinement:
                 budget=BUDGET,
             )
             if found is not None:
-                return self.add(conjuncts(found)) or self.add(missing)
-        return self.add(missing)
+                return self.predicates.add(conjuncts(found)) or self.predicates.add(missing)
+        return self.predicates.add(missing)
 
     # -- consecution -------------------------------------------------------------------------------
 
@@ -90,7 +84,7 @@ class Refinement:
         # F and not s and C and T and s': unsat - a core of F and of the bounds of s; sat - a broken
         # contract   (heuristic)
         if self._steps.check([*frame, other, *primed], budget=BUDGET, kind="refine") is not UNSAT:
-            return self.add(after)
+            return self.predicates.add(after)
         core = dict.fromkeys(self._steps.core())
         needed = [f for f in (*frame, other) if f in core]
         bounds = [primed[h] for h in self._steps.core() if h in primed]
@@ -99,7 +93,8 @@ class Refinement:
             if self.options.interpolants == "solver"
             else self._cube(state, abstraction, needed)
         )
-        return (self.add(found) if found is not None else []) or self.add(bounds) or self.add(after)
+        add = self.predicates.add
+        return add(found or ()) or add(bounds) or add(after)
 
     def _cube(
         self, state: ConcreteState, abstraction: Sequence[Term], needed: Sequence[Term]
@@ -155,4 +150,4 @@ class Refinement:
 
 def _plainness(literal: Term) -> tuple[int, int, int]:
     """Relations before bounds, then short ones."""
-    return (len(free_vars(literal)) < 2, size(positive(literal)), literal.id)
+    return (len(free_vars(literal)) < 2, size(literal.atom), literal.id)

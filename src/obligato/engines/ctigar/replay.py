@@ -93,7 +93,7 @@ class Replay:
 
     def _decided(self, result: SatResult) -> None:
         if result is not SAT:
-            raise ResourceOut("incomplete: a solver could not decide a step of a counterexample")
+            raise self.env.undecided("a step of a counterexample")
 
 
 def _named(values: ConcreteState) -> dict[str, Value]:

@@ -22,7 +22,7 @@ from obligato.engines.ic3cfa.options import Options
 from obligato.engines.kernel.block_edge import BlockEdge as KernelEdge
 from obligato.engines.kernel.block_edge import LazyModel, Reached
 from obligato.engines.kernel.cube import Literals, clause_of
-from obligato.errors import ResourceOut, Unsupported
+from obligato.errors import Unsupported
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import Path, count_paths, paths
 from obligato.smt import SAT, UNKNOWN, Solver
@@ -231,6 +231,8 @@ class Queries:
         solver = self._ready(edge)
         temporary = () if relative_to is None else (clause_of(self.store, relative_to),)
         budget = None if required else self.options.budget
+        # F_(level, source) and [not relative_to] and wep(edge, cube): sat - a predecessor of the cube;
+        # unsat - a core of the cube and the frame (the caller says whether it is required)
         result = solver.check(assumptions, temporary=temporary, budget=budget, kind=kind)
         if result is SAT:
             return Reached(edge, LazyModel(solver))
@@ -244,9 +246,7 @@ class Queries:
     def _gave_up(self, edge: BlockEdge, required: bool) -> GaveUp:
         self.env.count("gave_up")
         if required:
-            if self.env.cancelled():
-                raise ResourceOut("cancelled")
-            raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
+            raise self.env.undecided()
         return GaveUp(edge)
 
     def _ready(self, edge: BlockEdge) -> ActivationSolver:
@@ -263,6 +263,7 @@ class Queries:
         unsat: the frame blocks the cube already."""
         self.env.tick()
         solver = self.solver(location)
+        # F_(level, location) and cube: sat - a state of both; unsat - blocked already  (heuristic)
         result = solver.check(
             [*self.frame(location, level), *cube], budget=self.options.budget, kind=kind
         )

@@ -20,9 +20,18 @@ from obligato.engines.ic3ia.initial import Initial
 from obligato.engines.ic3ia.options import FrameOptions
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ia.reaching import Reaching
-from obligato.engines.ic3ts import Answer, Cube, Hooks, Lemma, Query, Reached, Undecided, Unreached
+from obligato.engines.ic3ts import (
+    Answer,
+    Cube,
+    Hooks,
+    Lemma,
+    Query,
+    Reached,
+    Undecided,
+    Unreached,
+    cube_of,
+)
 from obligato.engines.ic3ts.cube import ConcreteState
-from obligato.errors import ResourceOut
 from obligato.smt import SAT, UNKNOWN, SatResult
 from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
@@ -121,13 +130,12 @@ class AbstractFrames(Hooks):
         self._decided(result)
         if result is SAT:
             return Reaching(self.predicates, self._steps)
-        core = tuple(sorted([origin[t] for t in self._steps.core() if t in origin], key=abs))
+        core = cube_of(origin[t] for t in self._steps.core() if t in origin)
         return Unreached(self._initial.excluding(core, cube))
 
     def _decided(self, result: SatResult) -> None:
         if result is UNKNOWN:
-            self.env.tick()
-            raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
+            raise self.env.undecided()
 
     def _try_half_space(self, state: ConcreteState) -> list[int]:
         """Look for a half-space lemma against a CTI; the literals that say that the CTI is outside

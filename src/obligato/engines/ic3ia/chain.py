@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ia.predicates import Predicates, positive
+from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube
-from obligato.errors import ResourceOut
 from obligato.models.ts_claims import SystemTrace
 from obligato.models.unrolling import Unrolling
 from obligato.smt import SAT, UNSAT
@@ -41,9 +40,10 @@ class Chain:
         self.solver = ActivationSolver(self.store, make, rebuild_every=REBUILD_EVERY)
         self._switches = [self.store.fresh(f"step!{t}", BOOL) for t in range(len(cubes))]
         self._parts = [self._step(t) for t in range(len(cubes))]
-        self.solver.add(
-            self.unrolling.at(self.store.and_(self.system.init, predicates.formula(cubes[0])), 0)
+        self._start = self.unrolling.at(
+            self.store.and_(self.system.init, predicates.formula(cubes[0])), 0
         )
+        self.solver.add(self._start)
         for t, switch in enumerate(self._switches):
             self.solver.add(self._timed(t), under=switch)
 
@@ -64,9 +64,11 @@ class Chain:
         reduced = [c for f in (*s.constraints, *parts) for c in conjuncts(substitute(f, known))]
         return [*reduced, *target]
 
-    def _decided(self, atom: Term, value: bool) -> tuple[Term, Term]:
-        """An atom with its value; renaming may have turned it into a negation."""
-        return positive(atom), self.store.bool_(value is (atom is positive(atom)))
+    def _decided(self, literal: Term, value: bool) -> tuple[Term, Term]:
+        """The atom of a literal and its value where the literal has this one: renaming may have
+        turned a predicate into a negation.
+        """
+        return literal.atom, self.store.bool_(value is (literal is literal.atom))
 
     def step(self, t: int) -> list[Term]:
         """See `_step`."""
@@ -77,10 +79,7 @@ class Chain:
 
     def formulas(self) -> list[Term]:
         """The spurious part as a sequence: initial states, steps, violation."""
-        start = self.unrolling.at(
-            self.store.and_(self.system.init, self.predicates.formula(self.cubes[0])), 0
-        )
-        return [start, *(self._timed(t) for t in range(self.length))]
+        return [self._start, *(self._timed(t) for t in range(self.length))]
 
     def prefix(self, k: int) -> Term:
         """A_k about the state without time, earlier states with theirs."""
@@ -103,10 +102,7 @@ class Chain:
         if result is SAT:
             return self.unrolling.trace(self.solver.model_of, len(self.cubes) - 1)
         if result is not UNSAT:
-            self.env.tick()
-            raise ResourceOut(
-                "incomplete: a solver could not decide whether a counterexample is spurious"
-            )
+            raise self.env.undecided("whether a counterexample is spurious")
         core = dict.fromkeys(self.solver.core())
         self.length = max([0, *(t for t, switch in enumerate(self._switches, 1) if switch in core)])
         return None

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from obligato.analysis.affine_system import control_variables, located
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.initial import Initial
-from obligato.engines.ic3ia.predicates import Predicates, positive
+from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube
 from obligato.engines.ic3ts.cube import ConcreteState
 from obligato.smt import SAT, UNSAT, Solver
@@ -70,8 +70,8 @@ class HalfSpaces:
         if found is None:
             return []
         added = self.predicates.add([found])
-        n = self.predicates.number[positive(found)]
-        self.literals[-n if found is positive(found) else n] = None
+        n = self.predicates.number[found.atom]
+        self.literals[-n if found is found.atom else n] = None
         self.env.count("half_spaces")
         return added
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.predicates import Predicates
-from obligato.engines.ic3ts import Cube
+from obligato.engines.ic3ts import Cube, cube_of
 from obligato.engines.ic3ts.cube import masks
-from obligato.errors import ResourceOut
 from obligato.smt import SAT, UNSAT, Solver
 from obligato.terms import Term, Value
 
@@ -66,7 +65,7 @@ class Initial:
         mask, value = masks(cube)
         needed = self._known(mask, value) or self._ask(cube)
         assert needed is not None
-        return tuple(sorted({*core, *needed}, key=abs))
+        return cube_of((*core, *needed))
 
     def _known(self, mask: int, value: int) -> Cube | None:
         for m, v, cube in self._excluded:
@@ -82,12 +81,11 @@ class Initial:
         # (required)
         result = self.solver.check(list(origin), kind="initial")
         if result is UNSAT:
-            core = tuple(sorted([origin[t] for t in self.solver.core()], key=abs))
+            core = cube_of(origin[t] for t in self.solver.core())
             self._excluded = [(*masks(core), core), *self._excluded[: KEPT - 1]]
             return core
         if result is not SAT:
-            self.env.tick()
-            raise ResourceOut("incomplete: a solver could not decide a query that the proof needs")
+            raise self.env.undecided()
         self._states = [
             _Known(self.solver.model_of(self.predicates.system.state)),
             *self._states[: KEPT - 1],

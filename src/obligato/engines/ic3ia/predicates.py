@@ -53,14 +53,14 @@ class Predicates:
         """The number of a literal, entered if it is new; any formula over the state counts as one.
         Requires: no constant.
         """
-        p = positive(literal)
+        p = literal.atom
         n = self.number.get(p) or self._enter(p)
         return n if p is literal else -n
 
     def _pieces(self, atom: Term) -> Iterator[Term]:
         if self.split and atom.op is Op.EQ and atom.args[0].sort in (INT, REAL):
             a, b = atom.args
-            yield from (positive(self.store.le(a, b)), positive(self.store.le(b, a)))
+            yield from (self.store.le(a, b).atom, self.store.le(b, a).atom)
         else:
             yield atom
 
@@ -95,11 +95,6 @@ class Predicates:
     def cube(self, state: int) -> Cube:
         """An abstract state as a cube over all predicates."""
         return tuple([n if state >> n & 1 else -n for n in range(1, len(self.terms))])
-
-
-def positive(literal: Term) -> Term:
-    """A literal without its negation."""
-    return literal.args[0] if literal.op is Op.NOT else literal
 
 
 def atoms(formula: Term) -> Iterator[Term]:

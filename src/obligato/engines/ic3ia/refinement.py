@@ -28,7 +28,7 @@ from obligato.engines.ic3ia.chain import Chain
 from obligato.engines.ic3ia.combine import combinations
 from obligato.engines.ic3ia.lifting import preimage
 from obligato.engines.ic3ia.options import Options
-from obligato.engines.ic3ia.predicates import Predicates, positive
+from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ia.reduction import needed
 from obligato.engines.ic3ia.related import RelatedAtoms
 from obligato.models.transition_system import TransitionSystem
@@ -158,9 +158,7 @@ class Refinement:
         are kept rather.
         """
         known = self.predicates.number
-        ordered = sorted(
-            dict.fromkeys(literals), key=lambda x: (positive(x) in known, -size(x), x.id)
-        )
+        ordered = sorted(dict.fromkeys(literals), key=lambda x: (x.atom in known, -size(x), x.id))
         core = chain.excluded(k, ordered, self.effort.core)
         if core is None:
             return None

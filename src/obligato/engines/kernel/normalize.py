@@ -20,15 +20,11 @@ _COMPARISONS = frozenset((Op.EQ, *_ORDERS))
 def normalize(literals: Iterable[Term]) -> list[Term]:
     """The literals that are not implied by another comparison of the same term with a constant."""
     kept = list(dict.fromkeys(literals))
-    compared = [(lit, atom) for lit in kept if _compares(atom := _atom(lit))]
+    compared = [(lit, lit.atom) for lit in kept if _compares(lit.atom)]
     fixed = {atom.args[0]: lit for lit, atom in compared if lit is atom and atom.op is Op.EQ}
     upper, lower = _strongest(compared)
     implied = {lit for lit, atom in compared if _implied(lit, atom, fixed, upper, lower)}
     return [lit for lit in kept if lit not in implied] if implied else kept
-
-
-def _atom(lit: Term) -> Term:
-    return lit.args[0] if lit.op is Op.NOT else lit
 
 
 def _compares(atom: Term) -> bool:
@@ -51,7 +47,7 @@ def _strongest(compared: list[tuple[Term, Term]]) -> tuple[dict[Bound, Term], di
         positive = lit is atom
         best, key = upper if positive else lower, (atom.args[0], atom.op)
         old = best.get(key)
-        if old is None or (_value(atom) < _value(_atom(old))) is positive:
+        if old is None or (_value(atom) < _value(old.atom)) is positive:
             best[key] = lit
     return upper, lower
 
@@ -79,9 +75,9 @@ def _outside(equation: Term, upper: dict[Bound, Term], lower: dict[Bound, Term])
         k = constant.data
         if order is Op.BVSLT and (above or below):
             k = to_signed(k, constant.width)  # type: ignore[arg-type]
-        if above is not None and _beyond(k, _atom(above)):
+        if above is not None and _beyond(k, above.atom):
             return True
-        if below is not None and not _beyond(k, _atom(below)):
+        if below is not None and not _beyond(k, below.atom):
             return True
     return False
 

@@ -20,7 +20,7 @@ from obligato.engines.kernel.block_edge import BlockEdge, Reached
 from obligato.engines.kernel.cube import Literals, clause_of, cube_of
 from obligato.engines.kernel.predecessor import predecessor
 from obligato.engines.kernel.steps import Steps
-from obligato.errors import InternalError, ResourceOut
+from obligato.errors import InternalError
 from obligato.models.path_formula import PathFormula
 from obligato.smt import SAT, UNKNOWN, UNSAT
 from obligato.smt.activation import ActivationSolver
@@ -72,7 +72,7 @@ class ProgramPath:
             self._change_solver()
             result = self.solver.check(list(self.switches), kind="path")
         if result is UNKNOWN:
-            raise ResourceOut("incomplete: a solver could not decide whether a path is feasible")
+            raise self.steps.env.undecided("whether a path is feasible")
         if result is UNSAT:
             used = set(self.solver.core())
             self.needed = max((n + 1 for n, s in enumerate(self.switches) if s in used), default=0)
@@ -179,7 +179,7 @@ class ProgramPath:
             # T_0 and ... and T_(k-1) and cube at k: sat - a broken contract; else not known
             if self.solver.check([*self._first(position), *here]) is SAT:
                 raise InternalError("a path that no run follows has a run")
-            raise ResourceOut("incomplete: a solver could not decide whether a path is feasible")
+            raise self.steps.env.undecided("whether a path is feasible")
         for lit in sorted(core, key=lambda t: (-size(t), t.id))[:MINIMISED]:
             if lit in core and len(core) > 1:
                 smaller = self.excluded(

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
 from obligato.engines.kernel.block_edge import BlockEdge, LazyModel, Reached
-from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import PathEffect
 from obligato.models.gcl import Assign, Assume, Seq
@@ -135,11 +134,7 @@ class Steps:
         """
         answer = self.ask(edge, before, after, kind=kind, budget=None)
         if answer is None:
-            raise ResourceOut(
-                "cancelled"
-                if self.env.cancelled()
-                else "incomplete: a solver could not decide a step"
-            )
+            raise self.env.undecided("a step")
         return answer
 
     def ask(

@@ -122,9 +122,7 @@ class Summaries:
         answer = solver.check([self.store.any_of(f.formula for f in facts[o.seen :])], kind="fact")
         solver.close()
         if answer is UNKNOWN:
-            raise ResourceOut(
-                "incomplete: a solver could not decide whether a fact meets an obligation"
-            )
+            raise self.env.undecided("whether a fact meets an obligation")
         o.seen = len(facts)
         return answer is SAT
 

@@ -141,7 +141,7 @@ def at_most(store: TermStore, total: Linear, sort: object) -> Term:
 
 def sort_of(literal: Term) -> object:
     """The sort of the terms that an inequality compares."""
-    return (literal.args[0] if literal.op is Op.NOT else literal).args[0].sort
+    return literal.atom.args[0].sort
 
 
 def clause_of(store: TermStore, cube: Sequence[Term]) -> Term:

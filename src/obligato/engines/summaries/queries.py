@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from obligato.engines.environment import Environment
 from obligato.engines.summaries.facts import Fact, Knowledge, Lemma
 from obligato.engines.summaries.rules import Atom, Rule
-from obligato.errors import InternalError, ResourceOut
+from obligato.errors import InternalError
 from obligato.smt import SAT, UNKNOWN
 from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
@@ -109,9 +109,7 @@ class RuleQueries:
         if answer is UNKNOWN and budget is not None:
             return {}
         if answer is UNKNOWN:
-            raise ResourceOut(
-                "incomplete: a solver could not decide whether a rule derives something"
-            )
+            raise self.env.undecided("whether a rule derives something")
         if answer is SAT:
             values = self.solver.model_of(self.rule.variables)
             return {v: values.get(v, default_value(v.sort)) for v in self.rule.variables}

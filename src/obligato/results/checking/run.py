@@ -192,9 +192,8 @@ def _by_equations(given: Values, facts: Sequence[Term], variables: Sequence[Term
     known, wanted = dict(given), set(variables) - given.keys()
     equations: list[tuple[Term, Term]] = []
     for f in facts:
-        atom = f.args[0] if f.op is Op.NOT else f
-        if atom in wanted:
-            known[atom] = f is atom
+        if f.atom in wanted:
+            known[f.atom] = f is f.atom
         elif f.op is Op.EQ:
             equations += [(x, e) for x, e in (f.args, f.args[::-1]) if x in wanted]
     changed = True

@@ -74,7 +74,7 @@ def _without_reals(
     """Literals over reals as literals over integers, and whether they are equivalent."""
     out, exact = list[Term](), True
     for literal in literals:
-        atom = literal.args[0] if literal.op is Op.NOT else literal
+        atom = literal.atom
         if len(atom.args) != 2 or atom.args[0].sort is not REAL:
             out.append(literal)
             continue

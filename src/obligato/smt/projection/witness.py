@@ -81,7 +81,7 @@ def _holds(x: Term, t: Term, literals: Sequence[Term], model: Model) -> bool:
 def _compared(x: Term, literals: Sequence[Term]) -> Iterator[Term]:
     """The terms without x on the other side of an atom that has x alone on one side."""
     for literal in literals:
-        atom = literal.args[0] if literal.op is Op.NOT else literal
+        atom = literal.atom
         if len(atom.args) == 2 and x in atom.args:
             other = atom.args[1] if atom.args[0] is x else atom.args[0]
             if other.sort is x.sort and x not in free_vars(other):
