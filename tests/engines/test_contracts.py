@@ -23,6 +23,7 @@ from obligato.engines.ic3cfa import frames
 from obligato.engines.ic3ia import lifting
 from obligato.engines.ic3qe import extrapolate
 from obligato.engines.ic3ts import Lifted
+from obligato.engines.ic3ts.cube import has_state
 from obligato.engines.kernel import block_edge, steps
 from obligato.engines.presets import packaged_presets
 from obligato.engines.treeic3 import tree
@@ -175,7 +176,7 @@ def wall_without_target(patch: Patch) -> None:
 
     def closure(self: Any, solver: Any, cubes: Any, target: int, arena: Any) -> Any:
         kept, relative = real(self, solver, cubes, target, arena)
-        return [c for c in kept if not walls._has(c, target)], relative
+        return [c for c in kept if not has_state(c, target)], relative
 
     real = walls.Builder._closure
     patch.setattr(walls.Builder, "_closure", closure)

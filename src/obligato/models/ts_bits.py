@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping, Set
 from itertools import compress
 
 from obligato.models.transition_system import TransitionSystem, functional
+from obligato.models.ts_claims import SystemStep
 from obligato.smt.blast import BlastContext
 from obligato.smt.blast.gates import AND, INPUT
 from obligato.smt.blast.rewrite import Rewriting
@@ -238,6 +239,16 @@ class BitSystem:
         width = 1 if variable.sort is BOOL else variable.sort.width
         bits = [self._bit((variable, i), true) for i in range(width)]
         return bits[0] if variable.sort is BOOL else sum(1 << i for i, b in enumerate(bits) if b)
+
+    def step_of(self, state: Set[int], inputs: Set[int], first: bool) -> SystemStep:
+        """The step of a run, given the gates of the state and of the inputs that are true. States
+        after the first follow, and are not told, where there are next-state functions.
+        """
+        told = self.system.state if first or self.system.next is None else ()
+        return SystemStep(
+            {x.name: self.value(x, state) for x in told},
+            {i.name: self.value(i, inputs) for i in self.system.inputs},
+        )
 
     def _bit(self, place: Place, true: Set[int]) -> bool:
         literal = self.image.get(place)

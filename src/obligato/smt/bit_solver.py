@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from time import perf_counter
 
+from obligato.errors import ResourceOut
 from obligato.smt.blast import BlastContext
 from obligato.smt.sat_backend import DEFAULT_ENGINE, HARD_ENGINE, SatSolver
 from obligato.smt.solver import SAT, UNKNOWN, UNSAT, SatResult, SolverStats
@@ -130,6 +131,16 @@ class BitSolver(SatSolver):
             self._running = False
         self._last = answer
         self.stats.note(kind, perf_counter() - start, answer, self.capabilities.name)
+        return answer
+
+    def decide(
+        self, assumptions: list[int], kind: str, clause: Sequence[int] | None = None
+    ) -> SatResult:
+        """As `solve`; UNKNOWN, the answer of a solver that was interrupted, is raised."""
+        # as in `solve`   (required)
+        answer = self.solve(assumptions, kind, clause)
+        if answer is UNKNOWN:
+            raise ResourceOut("interrupted")
         return answer
 
     def needed(

@@ -26,6 +26,16 @@ from obligato.models.ts_bits import BitSystem
 Run = tuple[list[tuple[State, Move]], int]  # steps of a lasso, and where its loop begins
 
 
+def connected(stem: Path, skeleton: list[Joint], paths: list[Path]) -> Run:
+    """The lasso along the stem and, from each joint of the skeleton, the path to the next one."""
+    steps = list(zip(stem.states, stem.moves, strict=False))
+    loop = len(steps)
+    for joint, path in zip(skeleton, paths, strict=True):
+        steps.append((joint.state, joint.move))
+        steps += zip(path.states, path.moves, strict=False)
+    return steps, loop
+
+
 class Fair:
     """One run on one system, given as bits with the fairness sets `bits.watched`."""
 
@@ -66,7 +76,7 @@ class Fair:
                     return None
             known = [p for p in (stem, *paths) if isinstance(p, Path)]
             if len(known) == len(paths) + 1:
-                return self._lasso(known[0], skeleton, known[1:])
+                return connected(known[0], skeleton, known[1:])
             self.budget *= 2
             self.env.counters["budget"] = max(self.budget, self.env.counters.get("budget", 0))
 
@@ -109,14 +119,6 @@ class Fair:
         if self.options.walls == "recent":
             return list(range(max(0, len(walls) - many), len(walls)))
         return [j for j, w in enumerate(walls) if len(walls) - w.used <= many]
-
-    def _lasso(self, stem: Path, skeleton: list[Joint], paths: list[Path]) -> Run:
-        steps = list(zip(stem.states, stem.moves, strict=False))
-        loop = len(steps)
-        for joint, path in zip(skeleton, paths, strict=True):
-            steps.append((joint.state, joint.move))
-            steps += zip(path.states, path.moves, strict=False)
-        return steps, loop
 
     def certificate(self) -> Walls:
         """The proof that there is no fair run."""

@@ -53,11 +53,5 @@ def lasso(bits: BitSystem, run: Run) -> Lasso:
     for state, move in steps:
         now = {g for n, g in enumerate(bits.bit) if n and state >> n & 1}
         free = {bits.source[n] for n in move if n > 0}
-        told = bits.system.state if not out or bits.system.next is None else ()
-        out.append(
-            SystemStep(
-                {x.name: bits.value(x, now) for x in told},
-                {i.name: bits.value(i, free) for i in bits.system.inputs},
-            )
-        )
+        out.append(bits.step_of(now, free, not out))
     return Lasso(tuple(out), loop)

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from obligato.engines.environment import Environment
 from obligato.engines.fair.walls import BitWall
 from obligato.engines.ic3.service import Move, State, Successor
-from obligato.engines.ic3ts.cube import Cube
-from obligato.errors import ResourceOut
+from obligato.engines.ic3ts.cube import Cube, put_in
 from obligato.models.ts_bits import BitSystem
-from obligato.smt import SAT, UNKNOWN
+from obligato.smt import SAT
 from obligato.smt.bit_solver import BitSolver, Model
 from obligato.smt.blast import BlastContext
 from obligato.smt.blast.rewrite import Rewriting
@@ -86,7 +85,7 @@ class Skeletons:
         for cube in cubes:
             for copy in self.copies:
                 for literals in (copy.now, copy.then):
-                    self._assert([-literals[n] if n > 0 else literals[-n] for n in cube])
+                    self._assert([-x for x in put_in(literals, cube)])
 
     def separate(self, wall: BitWall) -> None:
         """All states are on one side of the wall."""
@@ -94,10 +93,7 @@ class Skeletons:
         side = gates.input()
         for copy in self.copies:
             for literals in (copy.now, copy.then):
-                parts = [
-                    -gates.all_of([literals[n] if n > 0 else -literals[-n] for n in cube])
-                    for cube in wall.cubes
-                ]
+                parts = [-gates.all_of(put_in(literals, cube)) for cube in wall.cubes]
                 place = gates.all_of([*parts, *self._sides(wall)])
                 self._assert([-side, place])
                 self._assert([side, -place])
@@ -122,10 +118,7 @@ class Skeletons:
             # t_i on one side   (required)
             #   sat - a skeleton; unsat - none on the wished sides; with no wish in the core - no
             #   fair run exists
-            answer = self.solver.solve([*assumed, *wished], "skeleton")
-            if answer is UNKNOWN:
-                raise ResourceOut("interrupted")
-            if answer is SAT:
+            if self.solver.decide([*assumed, *wished], "skeleton") is SAT:
                 model = self.solver.model()
                 return [self._joint(copy, model) for copy in self.copies]
             failed = self.solver.failed()

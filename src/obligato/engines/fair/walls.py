@@ -22,10 +22,10 @@ from obligato.engines.environment import Environment
 from obligato.engines.fair.debug import WallChecker
 from obligato.engines.ic3.service import State, cube_of_state
 from obligato.engines.ic3.solver import StepSolver
-from obligato.engines.ic3ts.cube import Cube, masks
-from obligato.errors import InternalError, ResourceOut
+from obligato.engines.ic3ts.cube import Cube, has_state, masks, put_in
+from obligato.errors import InternalError
 from obligato.models.ts_bits import BitSystem
-from obligato.smt import SAT, UNKNOWN
+from obligato.smt import SAT
 from obligato.terms import Term
 
 Side = tuple[int, bool]  # a wall by number, and whether its set is meant or the rest
@@ -125,7 +125,7 @@ class Builder:
         select = [self._selector(solver, cube) for cube in cubes]
         sides = {solver.load(x): j for side in arena for x in self.gates([side]) for j in [side[0]]}
         first = min(
-            (n for n, c in enumerate(cubes) if _has(c, target)), key=lambda n: len(cubes[n])
+            (n for n, c in enumerate(cubes) if has_state(c, target)), key=lambda n: len(cubes[n])
         )
         pending, kept, relative = [first], {first: None}, dict[int, None]()
         while pending:
@@ -142,10 +142,7 @@ class Builder:
         self.env.tick()
         # R and W and C and T and arena and arena' and c': unsat - the core; sat - the proof was
         # none   (required)
-        answer = solver.solve([*assumed, *solver.step, *solver.then(cube)], "wall")
-        if answer is UNKNOWN:
-            raise ResourceOut("interrupted")
-        if answer is SAT:
+        if solver.decide([*assumed, *solver.step, *solver.then(cube)], "wall") is SAT:
             raise InternalError("a wall is not closed under steps")
         return solver.failed()
 
@@ -165,10 +162,7 @@ class Builder:
         self.env.tick()
         # R and W and C and T and (W_j iff W_j', j in J) and c': unsat - closed; sat - not
         # (required)
-        answer = solver.solve([*assumed, *solver.step, *solver.then(cube)], "wall")
-        if answer is UNKNOWN:
-            raise ResourceOut("interrupted")
-        return answer is not SAT
+        return solver.decide([*assumed, *solver.step, *solver.then(cube)], "wall") is not SAT
 
     def _selector(self, solver: StepSolver, cube: Cube) -> int:
         """A literal that, if assumed, excludes the cube."""
@@ -186,10 +180,7 @@ class Builder:
         bits, gates = self.bits, self.bits.context.gates
 
         def gate(literals: Sequence[int], after: bool) -> int:
-            parts = [
-                -gates.all_of([literals[n] if n > 0 else -literals[-n] for n in cube])
-                for cube in cubes
-            ]
+            parts = [-gates.all_of(put_in(literals, cube)) for cube in cubes]
             walls = [self.walls[j].then if after else self.walls[j].now for j, _ in sides]
             return gates.all_of(
                 [*parts, *(x if side else -x for x, (_, side) in zip(walls, sides, strict=True))]
@@ -224,11 +215,6 @@ class Builder:
         """Free the solver."""
         if self._solver is not None:
             self._solver.close()
-
-
-def _has(cube: Cube, state: State) -> bool:
-    mask, value = masks(cube)
-    return state & mask == value
 
 
 def excluding(bits: BitSystem, cube: Cube) -> Term:

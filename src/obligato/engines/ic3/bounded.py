@@ -23,7 +23,6 @@ from obligato.smt.sat_backend import HARD_ENGINE
 if TYPE_CHECKING:
     from obligato.engines.environment import Environment
     from obligato.models.ts_bits import BitSystem
-    from obligato.terms import Value
 
 CONFLICTS = 2000  # of one question in one turn
 TURN = 50_000  # gates looked at in one turn
@@ -118,17 +117,10 @@ class BoundedSearch:
         return SystemTrace(tuple(self._at(time, model) for time in range(len(self.inputs))))
 
     def _at(self, time: int, model: Model) -> SystemStep:
-        """States after the first follow, where there are next-state functions."""
-        bits, system = self.bits, self.bits.system
-        told = system.state if time == 0 or system.next is None else ()
-        here = (
-            {g for g, x in zip(bits.bit, self.states[time], strict=True) if self._holds(x, model)}
-            if told
-            else set()
-        )
+        literals = zip(self.bits.bit, self.states[time], strict=True)
+        here = {g for g, x in literals if self._holds(x, model)}
         free = {g for g, x in self.inputs[time].items() if self._holds(x, model)}
-        state: dict[str, Value] = {x.name: bits.value(x, here) for x in told}
-        return SystemStep(state, {i.name: bits.value(i, free) for i in system.inputs})
+        return self.bits.step_of(here, free, time == 0)
 
     def _holds(self, literal: int, model: Model) -> bool:
         if abs(literal) == 1 or not self.solver.has(literal):

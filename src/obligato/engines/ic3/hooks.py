@@ -24,7 +24,7 @@ from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of
 from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Unreached
 from obligato.errors import InternalError, ResourceOut
 from obligato.models.ts_claims import SystemStep, SystemTrace
-from obligato.smt import SAT, UNKNOWN, SatResult
+from obligato.smt import SAT, SatResult
 from obligato.smt.blast.evaluate import evaluate_gates
 from obligato.smt.relevant import agreeing, joined, signed_as
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from obligato.engines.ic3ts.frames import Frames
     from obligato.models.ts_bits import BitSystem
     from obligato.smt.bit_solver import LiteralTable, Model
-    from obligato.terms import Term, Value
+    from obligato.terms import Term
 
 
-QUESTION = 75
+QUESTION = 75  # what the Python around a question takes, in propagations
 
 
 def _decided(found: SatResult | Cube) -> Cube:
@@ -169,10 +169,8 @@ class BooleanHooks(Hooks):
         self, solver: StepSolver, assumptions: list[int], kind: str, clause: list[int] | None = None
     ) -> SatResult:
         self.env.tick()
-        answer = solver.solve(assumptions, kind, clause)
-        if answer is UNKNOWN:
-            raise ResourceOut("interrupted")
-        return answer
+        # see the callers for what sat and unsat mean
+        return solver.decide(assumptions, kind, clause)
 
     def _in_frame(self, level: int) -> list[int]:
         return self._frame[:1] if level == 0 else self._frame[level:]
@@ -270,7 +268,10 @@ class BooleanHooks(Hooks):
         move = reached.values(free)
         return Lifted(self._shrink(reached.values(state), move, target), tuple(move))
 
-    def _shrink(self, state: list[int], move: list[int], target: Cube | None) -> Cube:
+    def _lifting(self, target: Cube | None) -> tuple[StepSolver, list[int]]:
+        """The solver for lifting, and its literals of what a step to the target satisfies; None: a
+        violation is meant.
+        """
         if self._lifter.questions >= self.rebuild_every:
             self._retire(self._lifter)
             self._lifter = self._new_lifter()
@@ -278,7 +279,11 @@ class BooleanHooks(Hooks):
         wanted = (
             [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
         )
-        fixed, clause = lifter.now(move), [-y for y in (*wanted, *lifter.constraints)]
+        return lifter, [*wanted, *lifter.constraints]
+
+    def _shrink(self, state: list[int], move: list[int], target: Cube | None) -> Cube:
+        lifter, wanted = self._lifting(target)
+        fixed, clause = lifter.now(move), [-y for y in wanted]
         core = tuple(state)
         for _ in range(2 if self.lift_twice else 1):
             self.env.tick()
@@ -304,7 +309,7 @@ class BooleanHooks(Hooks):
         steps: list[SystemStep] = []
         for o in chain:
             moved = {bits.source[n] for n in o.move if n > 0}
-            steps.append(self._step(true, moved, not steps))
+            steps.append(bits.step_of(true, moved, not steps))
             if o.parent is not None:
                 true = self._successor(true, moved)
         return SystemTrace(tuple(steps))
@@ -318,15 +323,6 @@ class BooleanHooks(Hooks):
         first = BitsReached(self.bits, solver.now, solver.model()).state
         solver.close()
         return first
-
-    def _step(self, true: set[int], moved: set[int], first: bool) -> SystemStep:
-        """States after the first follow, where there are next-state functions; bits that do not
-        matter are not known.
-        """
-        system, value = self.bits.system, self.bits.value
-        told = system.state if first or system.next is None else ()
-        state: dict[str, Value] = {x.name: value(x, true) for x in told}
-        return SystemStep(state, {i.name: value(i, moved) for i in system.inputs})
 
     def _successor(self, true: set[int], moved: set[int]) -> set[int]:
         """The state bits that are true after the step: by evaluation of the gates."""

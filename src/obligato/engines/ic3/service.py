@@ -25,7 +25,7 @@ from typing import Protocol
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.hooks import BooleanHooks
 from obligato.engines.ic3.solver import StepSolver
-from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of, masks
+from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation, cube_of, has_state, put_in
 from obligato.engines.ic3ts.engine import IC3
 from obligato.engines.ic3ts.hooks import Reached
 from obligato.engines.ic3ts.options import SkeletonOptions
@@ -86,12 +86,6 @@ class Successor:
         return sum(1 << n for n, v in enumerate(self._values(true), 1) if v)
 
 
-def _has(cube: Cube, state: State) -> bool:
-    """Is the state one of the cube?"""
-    mask, value = masks(cube)
-    return state & mask == value
-
-
 class Surroundings(Protocol):
     """The circuit and the solvers that all questions about one system share."""
 
@@ -126,9 +120,7 @@ class QuestionHooks(BooleanHooks):
 
     def start_at(self, start: Cube) -> None:
         """The start is a cube from now on."""
-        self.init = self.gates.all_of(
-            [self.bits.bit[n] if n > 0 else -self.bits.bit[-n] for n in start]
-        )
+        self.init = self.gates.all_of(put_in(self.bits.bit, start))
         self._not_initial = frozenset(-x for x in start)
         self._start = start
 
@@ -282,7 +274,7 @@ class Service:
         """
         hooks = self._travels
         known = self._houdini(start, within, offered)
-        if any(_has(cube, target) for cube in known):
+        if any(has_state(cube, target) for cube in known):
             return Proof(tuple(known))
         hooks.start_at(cube_of_state(self.bits, start))
         hooks.forget_frames()
@@ -297,14 +289,13 @@ class Service:
 
     def gate(self, cube: Cube) -> int:
         """The gate literal of a cube."""
-        bit = self.bits.bit
-        return self.bits.context.gates.all_of([bit[n] if n > 0 else -bit[-n] for n in cube])
+        return self.bits.context.gates.all_of(put_in(self.bits.bit, cube))
 
     def _houdini(self, start: State, within: Sequence[int], offered: Iterable[Cube]) -> list[Cube]:
         """Of the cubes those that do not have `start` and that no step enters from outside all of
         them.
         """
-        cubes = [cube for cube in dict.fromkeys(offered) if not _has(cube, start)]
+        cubes = [cube for cube in dict.fromkeys(offered) if not has_state(cube, start)]
         if not cubes:
             return []
         solver = self._travels.fresh_main()

@@ -296,15 +296,9 @@ class CellHooks(BooleanHooks):
         """The literals of a state that make a move lead to the target; None if the state does not
         do that.
         """
-        if self._lifter.questions >= self.rebuild_every:
-            self._retire(self._lifter)
-            self._lifter = self._new_lifter()
-        lifter = self._lifter
-        wanted = (
-            [lifter.load(self.target)] if target is None else [*lifter.then(target), *lifter.step]
-        )
+        lifter, wanted = self._lifting(target)
         literals = lifter.now(state)
-        clause = [-y for y in (*wanted, *lifter.constraints, *map(lifter.load, conditions))]
+        clause = [-y for y in (*wanted, *map(lifter.load, conditions))]
         # s and i and not (target' and C): unsat - the core of s does the same as s; sat - s does
         # something else   (required)
         if self._ask(lifter, lifter.now(move) + literals, "lifting", clause) is SAT:

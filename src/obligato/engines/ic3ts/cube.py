@@ -41,6 +41,17 @@ def masks(cube: Cube) -> tuple[int, int]:
     return mask, value
 
 
+def has_state(cube: Cube, state: int) -> bool:
+    """Is the state (bit n is the truth of number n) one of the cube?"""
+    mask, value = masks(cube)
+    return state & mask == value
+
+
+def put_in(table: Sequence[int], cube: Iterable[int]) -> list[int]:
+    """The literals of a cube by a table that has the literal of each number."""
+    return [table[n] if n > 0 else -table[-n] for n in cube]
+
+
 @dataclass(slots=True, eq=False)
 class Lemma:
     """The clause "not cube", known to hold in all states reachable in at most `level` steps."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from obligato.engines.fair.engine import connected
 from obligato.engines.fair.skeleton import Copy, Joint, Skeletons
 from obligato.engines.fair.walls import Builder
 from obligato.engines.ic3.service import Path, State
@@ -156,7 +157,8 @@ class Cycles:
         if not isinstance(stem, Path):
             self.close_in(stem)
             return None
-        return self._lasso(stem, skeleton, paths)
+        steps, loop = connected(stem, skeleton, paths)
+        return BitLasso(tuple((state, self.model.move(move)) for state, move in steps), loop)
 
     def _travel(self, start: State, target: State, within: list[int]) -> Path | tuple[Cube, ...]:
         self.reach.begin(start)
@@ -165,14 +167,6 @@ class Cycles:
         )
         self._left -= self.reach.spent
         return found
-
-    def _lasso(self, stem: Path, skeleton: list[Joint], paths: list[Path]) -> BitLasso:
-        steps = list(zip(stem.states, stem.moves, strict=False))
-        loop = len(steps)
-        for joint, path in zip(skeleton, paths, strict=True):
-            steps.append((joint.state, joint.move))
-            steps += zip(path.states, path.moves, strict=False)
-        return BitLasso(tuple((state, self.model.move(move)) for state, move in steps), loop)
 
     def close(self) -> None:
         """Free the solvers."""

@@ -14,7 +14,7 @@ leaves.
 
 `check` decides initial states until all are in the lower bound of the root, or one is outside the
 upper bound. Where the root says "not E f U g" all initial states are the start of one question.
-Nothing here builds a formula; `certificate.py` says what each change of a bound claims.
+Nothing here builds a formula; `entries.py` makes each change of a bound, with the claim that it is.
 Limitation: finite systems of Booleans and bit-vectors.
 """
 

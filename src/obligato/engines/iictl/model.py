@@ -17,10 +17,10 @@ from obligato.engines.environment import Environment
 from obligato.engines.ic3.hooks import BitsReached
 from obligato.engines.ic3.service import State, Successor
 from obligato.engines.ic3.solver import StepSolver
-from obligato.engines.ic3ts.cube import Cube, cube_of
-from obligato.errors import InternalError, ResourceOut
+from obligato.engines.ic3ts.cube import Cube, cube_of, put_in
+from obligato.errors import InternalError
 from obligato.models.ts_bits import BitSystem
-from obligato.smt import SAT, UNKNOWN, SatResult
+from obligato.smt import SAT, SatResult
 from obligato.smt.blast.evaluate import evaluate_gates
 from obligato.smt.blast.gates import AND, INPUT, Gates
 from obligato.smt.blast.rewrite import MAKE
@@ -87,8 +87,7 @@ class Model:
 
     def gate(self, cube: Iterable[int]) -> int:
         """The gate literal of a cube."""
-        bit = self.bits.bit
-        return self.gates.all_of([bit[n] if n > 0 else -bit[-n] for n in cube])
+        return self.gates.all_of(put_in(self.bits.bit, cube))
 
     def outside(self, cubes: Iterable[Cube]) -> int:
         """The gate literal of the states that are in none of the cubes."""
@@ -195,10 +194,8 @@ class Model:
     ) -> SatResult:
         """The solver's answer, which is never unknown."""
         self.env.tick()
-        answer = solver.solve(assumptions, kind, clause)
-        if answer is UNKNOWN:
-            raise ResourceOut("interrupted")
-        return answer
+        # see the callers for what sat and unsat mean
+        return solver.decide(assumptions, kind, clause)
 
     def _fresh(self, solver: StepSolver | None) -> StepSolver:
         """A solver that knows C and R, made anew if it is old."""
