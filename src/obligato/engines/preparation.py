@@ -76,6 +76,14 @@ class Prepared:
     quantified: Formulas
     places: Formulas
 
+    @property
+    def known(self) -> Formulas:
+        """What holds at each location: seeds and consequences."""
+        return {
+            loc: [*self.seeds.get(loc, ()), *self.consequences.get(loc, ())]
+            for loc in self.blocks.locations
+        }
+
     def closed(self, result: EngineResult) -> EngineResult:
         """The engine's result with the quantified seeds as part of its certificate."""
         certificate = result.certificate

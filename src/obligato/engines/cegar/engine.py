@@ -36,11 +36,7 @@ class Cegar:
 
     def __init__(self, start: Prepared, options: Options, env: Environment) -> None:
         self.start, self.cfa, self.options, self.env = start, start.blocks, options, env
-        known = {
-            loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
-            for loc in self.cfa.locations
-        }
-        self.steps = Steps(self.cfa, env, start.make, known, options.budget)
+        self.steps = Steps(self.cfa, env, start.make, start.known, options.budget)
         self.predicates = Predicates(self.steps, options, start.predicates)
         self.graph = Graph(self.steps, env)
         self.debug = StepChecker(self.steps) if env.debug else None

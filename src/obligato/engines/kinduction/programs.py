@@ -35,12 +35,8 @@ CONFLICTS = 5_000  # where the solver counts conflicts or the like
 def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run k-induction on a program."""
     start = with_seeds(cfa, in_blocks(cfa, env), options, env)
-    known = {
-        loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
-        for loc in start.blocks.locations
-    }
     base = Runs(start.blocks, start.make, env, start.seeds)
-    step = Runs(start.blocks, start.make, env, known, anywhere=True)
+    step = Runs(start.blocks, start.make, env, start.known, anywhere=True)
     try:
         return _KInduction(start, options, env, base, step).prove()
     except ResourceOut as out:

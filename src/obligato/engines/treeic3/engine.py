@@ -41,11 +41,7 @@ class TreeIC3:
 
     def __init__(self, start: Prepared, options: Options, env: Environment) -> None:
         self.start, self.cfa, self.options, self.env = start, start.blocks, options, env
-        known = {
-            loc: [*start.seeds.get(loc, ()), *start.consequences.get(loc, ())]
-            for loc in self.cfa.locations
-        }
-        self.steps = Steps(self.cfa, env, start.make, known, options.budget)
+        self.steps = Steps(self.cfa, env, start.make, start.known, options.budget)
         self.tree = Tree(self.steps, env)
         self.predicates: dict[int, dict[Term, None]] = {
             loc: dict.fromkeys(a for f in start.predicates.get(loc, ()) for a in atoms(f))
