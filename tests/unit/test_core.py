@@ -18,9 +18,9 @@ from obligato.frontends.registry import language_of
 from obligato.models.importing import import_cfa
 from obligato.reports.json_report import to_dict
 from obligato.reports.text import report
-from obligato.results.core import Shrinking, conjuncts, weakened
+from obligato.results.core import Shrinking, weakened
 from obligato.results.outcome import CoreReport, Outcome, Verdict
-from obligato.terms import BOOL, TermStore
+from obligato.terms import BOOL, TermStore, conjuncts
 
 COUNT = """proc main() {
   var x: int;

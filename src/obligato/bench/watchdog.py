@@ -3,7 +3,7 @@
 The command leads a session of its own, has nothing on standard input, and writes into pipes that
 are always read, so that it never blocks on output and no disk fills. At a time limit it gets
 SIGTERM and `GRACE_S` to say what it knows; then it and all its descendants are killed
-(`proctree.end_all`). rlimits back this up where sampling is too slow: address space, file size,
+(`processes.end_all`). rlimits back this up where sampling is too slow: address space, file size,
 core files, processor time per process. `Watchdog.run` carries the idea.
 """
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from obligato.engines.trials import Recording
 from obligato.errors import Span
 from obligato.models.procedures import Script
 from obligato.program.interpreter import Interpreter, Status
@@ -49,21 +50,11 @@ def suggested(
 
 
 @dataclass(slots=True)
-class _Guided:
+class _Guided(Recording):
     """An oracle that has its answers from outside."""
 
     asking: set[tuple[str, int]]  # variables that calls of the environment set, with their lines
     numbers: deque[tuple[int, int]]
-    start: dict[str, Value] = field(default_factory=dict)
-    values: list[tuple[str, Value]] = field(default_factory=list)
-    choices: list[int] = field(default_factory=list)
-
-    def script(self) -> Script:
-        return Script(self.start, tuple(self.values), tuple(self.choices))
-
-    def initial(self, name: str, sort: Sort) -> Value:
-        self.start[name] = default_value(sort)
-        return self.start[name]
 
     def havoc(self, name: str, sort: Sort, span: Span) -> Value:
         value = default_value(sort)

@@ -125,26 +125,34 @@ def _fails(result: Result | None) -> bool:
 
 
 @dataclass(slots=True)
-class _Trial:
-    """An oracle that remembers its answers."""
+class Recording:
+    """An oracle that remembers its answers. Variables start with the default of their sort."""
+
+    start: dict[str, Value] = field(default_factory=dict, init=False)
+    values: list[tuple[str, Value]] = field(default_factory=list, init=False)
+    choices: list[int] = field(default_factory=list, init=False)
+
+    def script(self) -> Script:
+        """The answers so far, in their order."""
+        return Script(self.start, tuple(self.values), tuple(self.choices))
+
+    def initial(self, name: str, sort: Sort) -> Value:
+        """See `Oracle`."""
+        self.start[name] = default_value(sort)
+        return self.start[name]
+
+
+@dataclass(slots=True)
+class _Trial(Recording):
+    """An oracle that tries values by habits."""
 
     source: Values
     number: int
     menu: range  # small values
     # variables that a statement havocs; others get a value only because a procedure is entered
     inputs: dict[str, None]
-    start: dict[str, Value] = field(default_factory=dict)
-    values: list[tuple[str, Value]] = field(default_factory=list)
-    choices: list[int] = field(default_factory=list)
     asked: bool = False  # for a value that may matter
     given: dict[tuple[str, Span], list[Value]] = field(default_factory=dict)  # by who asks
-
-    def script(self) -> Script:
-        return Script(self.start, tuple(self.values), tuple(self.choices))
-
-    def initial(self, name: str, sort: Sort) -> Value:
-        self.start[name] = default_value(sort)
-        return self.start[name]
 
     def havoc(self, name: str, sort: Sort, span: Span) -> Value:
         self.asked = self.asked or name in self.inputs
