@@ -121,8 +121,7 @@ def recorded(blocks: CFA) -> Recording | None:
             for t in dict.fromkeys(miner.candidates(f, history, loc))
             if not t.is_const
         ]
-        for loc in blocks.locations
-        if loc not in (blocks.initial, blocks.error)
+        for loc in blocks.inner
     }
     places = {loc: list(dict.fromkeys(miner.places(loc))) for loc in formulas}
     return Recording(with_ghosts(blocks, ghosts), ghosts, Cells(index, formulas, places=places))

@@ -115,10 +115,9 @@ class _Houdini:
         self.cfa, self.make_solver, self.cells = cfa, make_solver, cells
         self.calls, self.budget = calls, budget
         self.known = {loc: dict.fromkeys(fs) for loc, fs in known.items()}
-        wanted = [loc for loc in cfa.locations if loc not in (cfa.initial, cfa.error)]
         self.waiting = {
             loc: Waiting(f for f in formulas.get(loc, ()) if f not in self.known.get(loc, ()))
-            for loc in wanted
+            for loc in cfa.inner
         }
         self.alive = {
             loc: dict.fromkeys(waiting.strongest) for loc, waiting in self.waiting.items()
@@ -210,6 +209,8 @@ class _Houdini:
             raise _BudgetUsed
         self.calls -= 1
         budget = self.budget or BUDGET.get(solver.capabilities.name, CONFLICTS)
+        # guard and assumptions: sat - a state that the candidates do not exclude; unsat - none; the
+        # callers say what follows   (heuristic)
         result = solver.check(assumptions, budget=budget, kind="houdini")
         if result is UNKNOWN and self.larger:
             if self.cells is not None and _about_cells(assumptions, self.cells.index):

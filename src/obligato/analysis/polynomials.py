@@ -44,11 +44,7 @@ def polynomial_candidates(blocks: CFA) -> dict[int, list[Term]]:
             ):
                 found[t] = None
     offered = list(found)[:MOST]
-    return (
-        {loc: offered for loc in blocks.locations if loc not in (blocks.initial, blocks.error)}
-        if offered
-        else {}
-    )
+    return dict.fromkeys(blocks.inner, offered) if offered else {}
 
 
 def without_refuted(

@@ -16,6 +16,7 @@ from obligato.analysis.houdini import houdini
 from obligato.engines.environment import Environment
 from obligato.engines.preparation import Formulas, in_blocks, offered, sorts_of
 from obligato.models.cfa import CFA
+from obligato.models.claims import conjoined
 from obligato.models.effect import BlockEffect
 from obligato.results.outcome import Certificate, EngineResult, Verdict
 from obligato.smt import UNSAT
@@ -54,10 +55,7 @@ def prove_again(cfa: CFA, env: Environment) -> EngineResult | None:
     env.counters |= {"offered": _count(formulas.values()), "offers_kept": _count(kept.values())}
     if not _excluded(blocks, kept, make, env):
         return None
-    places = [loc for loc in blocks.locations if loc not in (blocks.initial, blocks.error)]
-    return EngineResult(
-        Verdict.TRUE, Certificate({loc: cfa.store.and_(*kept.get(loc, ())) for loc in places})
-    )
+    return EngineResult(Verdict.TRUE, Certificate(conjoined(blocks, kept)))
 
 
 def _count(formulas: Iterable[list[Any]]) -> int:

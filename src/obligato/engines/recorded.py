@@ -12,6 +12,7 @@ from obligato.analysis.houdini import excludes_errors, houdini
 from obligato.analysis.sampling import consistent
 from obligato.engines.preparation import Formulas
 from obligato.models.cfa import CFA
+from obligato.models.claims import conjoined
 from obligato.results.outcome import Certificate
 from obligato.smt.factory import Make
 
@@ -31,10 +32,9 @@ def proof_by_records(blocks: CFA, known: Formulas, make: Make, seed: int) -> Cer
     told = {loc: [*seeds.get(loc, ()), *used.get(loc, ())] for loc in blocks.locations}
     if not excludes_errors(found.blocks, told, make):
         return None
-    wanted = [loc for loc in blocks.locations if loc not in (blocks.initial, blocks.error)]
     return Certificate(
-        {loc: blocks.store.and_(*seeds.get(loc, ())) for loc in wanted},
+        conjoined(blocks, seeds),
         index=cells.index,
-        instances={loc: tuple(places[loc]) for loc in wanted if loc in seeds},
+        instances={loc: tuple(places[loc]) for loc in blocks.inner if loc in seeds},
         ghosts=found.ghosts,
     )

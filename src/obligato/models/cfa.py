@@ -104,6 +104,11 @@ class CFA:
         """The inputs, for membership tests only."""
         return frozenset(self.inputs)
 
+    @property
+    def inner(self) -> list[int]:
+        """The locations between: all but the initial and the error location."""
+        return [loc for loc in self.locations if loc not in (self.initial, self.error)]
+
     def out(self, location: int) -> list[Edge]:
         """Outgoing edges."""
         return self._out[location]

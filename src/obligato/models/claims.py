@@ -8,11 +8,12 @@ decides on the CFA of the untouched program.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from obligato.models.cfa import CFA
     from obligato.terms import Term, Value
 
 
@@ -52,6 +53,11 @@ class Certificate:
     instances: dict[int, tuple[Term, ...]] = field(default_factory=dict)
     unwinding: Unwinding | None = None
     ghosts: dict[int, tuple[tuple[Term, Term], ...]] = field(default_factory=dict)
+
+
+def conjoined(cfa: CFA, formulas: Mapping[int, Iterable[Term]]) -> dict[int, Term]:
+    """The invariants of a certificate: at each inner location the conjunction of its formulas."""
+    return {loc: cfa.store.and_(*formulas.get(loc, ())) for loc in cfa.inner}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,11 @@ class Monolithic:
 
     def __init__(self, original: CFA) -> None:
         self.original, self.store = original, original.store
-        inner = [loc for loc in original.locations if loc not in (original.initial, original.error)]
-        self.number = {loc: n for n, loc in enumerate(inner)}
+        self.number = {loc: n for n, loc in enumerate(original.inner)}
         arithmetic = bool(original.variables) and all(
             v.sort.kind in (Kind.INT, Kind.REAL) for v in original.variables
         )
-        self.sort = INT if arithmetic else bitvec(max(len(inner).bit_length(), 1))
+        self.sort = INT if arithmetic else bitvec(max(len(self.number).bit_length(), 1))
         self.counter = self.store.fresh(COUNTER, self.sort)
         self.everywhere = max(original.locations) + 1
         self.cfa = self._joined()

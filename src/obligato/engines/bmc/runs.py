@@ -16,7 +16,7 @@ from obligato.engines.bmc.unwinding import Arrival, Unwinding
 from obligato.engines.environment import Environment
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
-from obligato.models.claims import Certificate, Trace
+from obligato.models.claims import Certificate, Trace, conjoined
 from obligato.models.claims import Unwinding as ClaimedUnwinding
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult
 from obligato.smt.factory import Make
@@ -59,11 +59,8 @@ class Runs:
     def _anywhere(self) -> list[State]:
         """Any state at any location but the initial one and the error;
         of the conditions one holds."""
-        places = [
-            loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)
-        ]
         none_before, out = self.store.true, []
-        for loc in places:
+        for loc in self.cfa.inner:
             here = self.store.fresh(f"start!{loc}!", BOOL)
             condition = self.unwinding.named(self.store.and_(none_before, here))
             none_before = self.unwinding.named(self.store.and_(none_before, self.store.not_(here)))
@@ -166,8 +163,5 @@ class Runs:
         trivial = not self.cfa.into(self.cfa.error)
         if self.frontier and not trivial:
             return None
-        places = [
-            loc for loc in self.cfa.locations if loc not in (self.cfa.initial, self.cfa.error)
-        ]
-        formulas = {loc: self.store.and_(*self.assumed.get(loc, ())) for loc in places}
-        return Certificate(formulas, unwinding=None if trivial else self._unwinding())
+        unwinding = None if trivial else self._unwinding()
+        return Certificate(conjoined(self.cfa, self.assumed), unwinding=unwinding)

@@ -52,5 +52,6 @@ def certificate_of(
     cfa: CFA, known: Mapping[int, Sequence[Term]], invariant: Callable[[int], Term]
 ) -> Certificate:
     """What the nodes of each location say together, with what was known there from the start."""
-    places = [loc for loc in cfa.locations if loc not in (cfa.initial, cfa.error)]
-    return Certificate({loc: cfa.store.and_(*known.get(loc, ()), invariant(loc)) for loc in places})
+    return Certificate(
+        {loc: cfa.store.and_(*known.get(loc, ()), invariant(loc)) for loc in cfa.inner}
+    )

@@ -23,7 +23,7 @@ from obligato.engines.kinduction.options import Options
 from obligato.engines.preparation import Prepared, in_blocks, with_seeds
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
-from obligato.models.claims import Certificate
+from obligato.models.claims import Certificate, conjoined
 from obligato.results.outcome import EngineResult, Verdict
 from obligato.smt import UNKNOWN, UNSAT
 
@@ -87,12 +87,4 @@ class _KInduction:
         return answer is UNSAT
 
     def _certificate(self) -> Certificate:
-        store, seeds = self.start.blocks.store, self.start.seeds
-        places = [
-            loc
-            for loc in self.start.blocks.locations
-            if loc not in (self.start.blocks.initial, self.start.blocks.error)
-        ]
-        return Certificate(
-            {loc: store.and_(*seeds.get(loc, ())) for loc in places}, self.base.depth
-        )
+        return Certificate(conjoined(self.start.blocks, self.start.seeds), self.base.depth)
