@@ -135,13 +135,20 @@ class Summaries:
         return None
 
     def _examine(self, rule: Rule, o: Obligation) -> Refuted | Fact | Obligation | None:
+        """What the rule says about the obligation: None if it derives no element of the cube from
+        the frames; else a derived fact (false: a refutation), or an obligation for one atom.
+        """
         queries, level = self.queries[rule.number], o.level - 1
+        # constraint and F_level of the body and cube: sat - perhaps a step; unsat - the rule
+        # derives no element of the cube   (required)
         model = queries.ask(o.cube, level)
         if model is None:
             return None
         below: dict[int, None] = {}
         for k in reversed(range(len(rule.body))):
             if self.known.facts.get(rule.body[k].relation):
+                # the same with the facts of atom k: sat - it is settled; unsat - facts do not
+                # suffice, its frame is needed   (required)
                 found = queries.ask(o.cube, level, {**below, k: None})
                 if found is not None:
                     model, below = found, {**below, k: None}
@@ -179,6 +186,8 @@ class Summaries:
         core: dict[Term, None] = {}
         for rule in self.rules.into.get(relation, ()):
             queries = self.queries[rule.number]
+            # constraint and F_(level-1) and [not cube] of the body and cube: unsat - blocked along
+            # this rule, with a core; sat, unknown - not known to be   (heuristic)
             if queries.ask(cube, level - 1, without=without, budget=self.budget) is not None:
                 return None
             core.update(dict.fromkeys(queries.core))

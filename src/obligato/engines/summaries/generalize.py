@@ -25,7 +25,7 @@ MOST = 24  # inequalities of a cube that are combined
 
 
 class Generalizer:
-    """`constants` are numbers of the rules that bounds are tried at first."""
+    """Makes lemmas of blocked cubes; the options say by which steps."""
 
     def __init__(self, store: TermStore, options: Options) -> None:
         self.store, self.options = store, options
