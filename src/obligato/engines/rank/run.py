@@ -93,20 +93,10 @@ class Rank:
             if counted is not None:
                 return counted
             for c in list(open_):
-                if attempt == 0 and (
-                    self.searches[c].by_samples()
-                    or (self._bounded(c) and self.searches[c].by_samples())
-                ):
-                    open_.remove(c)
-                    continue
-                found = (
-                    None
-                    if self.counters
-                    else self._infinite(c, 1 if attempt == 0 else self.options.cycle, budget)
-                )
-                if found is not None:
-                    return self._endless(found)
-                if self.searches[c].by_questions(budget):
+                answer = self._examine(c, budget, first=attempt == 0)
+                if isinstance(answer, Endless):
+                    return self._endless(answer)
+                if answer:
                     open_.remove(c)
             if not open_:
                 return self._proved(budget)
@@ -116,6 +106,17 @@ class Rank:
             Verdict.UNKNOWN,
             reason=f"neither a rank nor an infinite run was found for the loop at {where.span}",
         )
+
+    def _examine(self, component: Component, budget: int, first: bool) -> Endless | bool:
+        """Has the component a rank, as far as this budget tells? Or an infinite run of it; where
+        rounds are counted none is looked for.
+        """
+        search = self.searches[component]
+        if first and (search.by_samples() or (self._bounded(component) and search.by_samples())):
+            return True
+        cycle = 1 if first else self.options.cycle
+        found = None if self.counters else self._infinite(component, cycle, budget)
+        return search.by_questions(budget) if found is None else found
 
     def _counted(self, open_: Sequence[Component]) -> RunResult | None:
         """A proof in which the rounds of the open components are counted."""
