@@ -145,9 +145,8 @@ class CfaSearch:
     def __init__(self, run: Run, property: str, load: Callable[[str], Loaded]) -> None:
         self.run, self.property, self._load = run, property, load
         self._checks: Container[Key] | None = None
-        self.check: CheckReport | None = (
-            None  # the only one that is searched for, if the property names it
-        )
+        # the only one that is searched for, if the property names it
+        self.check: CheckReport | None = None
         self.asked = run.pipeline
         self.model = self.load(self.addresses)
         self._picture()

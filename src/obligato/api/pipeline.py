@@ -2,10 +2,11 @@
 kind of input.
 
 `Run` holds what the stages share: the request, the options, the clock, the statistics and the
-verdicts so far. What is done with an input depends on its kind and is in `cfa_search` (programs and
-Horn clauses) or `system_search` (transition systems). Nothing leaves here as TRUE or FALSE that
-`results.checking` has not accepted on the input as it was read. A rejected certificate or trace is
-our own defect: `InternalError`.
+verdicts so far. What is done with an input depends on its kind (`Input`): `cfa_input` reads
+programs and `horn_search` Horn clauses, both search by `cfa_search`; `system_search` does all of it
+for transition systems. Nothing leaves here as TRUE or FALSE that `results.checking` has not
+accepted on the input as it was read. A rejected certificate or trace is our own defect:
+`InternalError`.
 """
 
 from __future__ import annotations
