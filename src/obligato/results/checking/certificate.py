@@ -31,8 +31,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from obligato.results.checking.encoding import State, Traversal
-from obligato.results.checking.obligations import Checker, Open, is_constant
-from obligato.results.checking.status import CertificateCheck, Status
+from obligato.results.checking.obligations import Checker, is_constant
+from obligato.results.checking.status import CertificateCheck, Open, Status, judged
 from obligato.results.checking.unwinding import Unwound
 from obligato.terms import BOOL, Op, Sort, Term, conjuncts, free_vars
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from obligato.results.checking.solving import Link
     from obligato.results.outcome import Certificate
 
-__all__ = ["CertificateCheck", "Inductive", "Status", "check_certificate", "judged"]
+__all__ = ["CertificateCheck", "Inductive", "Status", "check_certificate"]
 
 
 def check_certificate(
@@ -61,29 +61,6 @@ def check_certificate(
         cfa, certificate, links, tick
     )
     return judged(checker, start)
-
-
-def judged(checker: Checker, start: float) -> CertificateCheck:
-    """The answer of a checker that was begun at the time `start`."""
-    left = next(iter(checker.open_obligations()), None)
-    used = list(checker.used.values())
-    names = ", ".join(link.name for link in used)
-    independent = all(link.independent for link in used)
-    seconds = perf_counter() - start
-    if left is None:
-        return CertificateCheck(
-            Status.ACCEPTED, names, independent, seconds=seconds, queries=checker.queries
-        )
-    return CertificateCheck(
-        left.status,
-        names,
-        independent,
-        left.obligation,
-        left.reason,
-        left.model,
-        seconds,
-        checker.queries,
-    )
 
 
 def malformed_certificate(cfa: CFA, certificate: Certificate) -> str | None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from obligato.results.checking.status import Status
+from obligato.results.checking.status import Open
 from obligato.results.checking.system import Checker
 from obligato.terms import Kind, Op, Sort, Term, conjuncts, free_vars, substitute
 
@@ -69,7 +69,7 @@ def _strange(known: Mapping[str, Sort], *terms: Term) -> bool:
 class ForAllIndices(Checker):
     """The obligations of an invariant that holds for all indices."""
 
-    def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
+    def open_obligations(self) -> Iterator[Open]:
         """All obligations that are not discharged; none if the certificate is a proof."""
         start = [self._at(self.system.init, 0), *self._constraints(0)]
         yield from self._discharge(start, self._invariants("initiation", 0))

@@ -23,7 +23,7 @@ from obligato.models.ts_claims import SystemCertificate
 from obligato.results.checking.product import product, with_counter, with_rounds, with_saved_state
 from obligato.results.checking.ranked import RankSteps, malformed_rank
 from obligato.results.checking.solving import Link
-from obligato.results.checking.status import CertificateCheck, Status
+from obligato.results.checking.status import CertificateCheck, Open, Status, judged
 from obligato.results.checking.steps import Steps
 from obligato.results.checking.system import check_system_certificate
 from obligato.terms import BOOL, Kind, Term, conjuncts, free_vars
@@ -96,7 +96,7 @@ def _check_walls(
     malformed = _malformed(wide, claim)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
-    return _judged(_Checker(wide, claim, links, tick))
+    return judged(_Checker(wide, claim, links, tick), perf_counter())
 
 
 def _check_rank(
@@ -105,25 +105,7 @@ def _check_rank(
     malformed = malformed_rank(wide, claim)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
-    return _judged(RankSteps(wide, claim, links, tick))
-
-
-def _judged(checker: Steps) -> CertificateCheck:
-    start = perf_counter()
-    left = next(checker.open_obligations(), None)
-    used = list(checker.used.values())
-    names = ", ".join(link.name for link in used)
-    independent = all(link.independent for link in used)
-    status, obligation, reason = left or (Status.ACCEPTED, "", "")
-    return CertificateCheck(
-        status,
-        names,
-        independent,
-        obligation,
-        reason,
-        seconds=perf_counter() - start,
-        queries=checker.queries,
-    )
+    return judged(RankSteps(wide, claim, links, tick), perf_counter())
 
 
 def _malformed(wide: TransitionSystem, claim: Walls) -> str | None:
@@ -150,7 +132,7 @@ class _Checker(Steps):
         super().__init__(wide, claim.invariant, links, tick)
         self.claim = claim
 
-    def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
+    def open_obligations(self) -> Iterator[Open]:
         """All obligations that are not discharged; none if the walls are a proof."""
         yield from self.inductive()
         inside = [*self.step(0), *self.held(0, True)]

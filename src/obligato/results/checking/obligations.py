@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from obligato.results.checking.cones import MANY, Local, cases
@@ -26,9 +25,9 @@ from obligato.results.checking.solving import (
     Link,
     Questions,
 )
-from obligato.results.checking.status import Status
+from obligato.results.checking.status import Open, Status
 from obligato.smt.z3_polynomials import multiplies
-from obligato.terms import Op, Term, TermStore, Value, conjuncts, free_vars
+from obligato.terms import Op, Term, TermStore, conjuncts, free_vars
 from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
@@ -37,16 +36,6 @@ if TYPE_CHECKING:
 
 # of formulas that are asked about one by one where a quick question about all of them does not do
 CONJUNCTS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """An obligation that was not discharged."""
-
-    status: Status
-    obligation: str
-    reason: str
-    model: Mapping[str, Value] = field(default_factory=dict)
 
 
 def is_constant(claim: Term | None, value: bool) -> bool:

@@ -20,7 +20,7 @@ from obligato.models.transition_system import TransitionSystem
 from obligato.results.checking.product import ROUND
 from obligato.results.checking.ranking import decreases
 from obligato.results.checking.solving import Link
-from obligato.results.checking.status import Status
+from obligato.results.checking.status import Open
 from obligato.results.checking.steps import Steps
 from obligato.terms import BOOL, Kind, Term, free_vars
 
@@ -47,7 +47,7 @@ class RankSteps(Steps):
         super().__init__(wide, claim.invariant, links, tick)
         self.rank = claim.rank
 
-    def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
+    def open_obligations(self) -> Iterator[Open]:
         """All obligations that are not discharged; none if the rank is a proof."""
         yield from self.inductive()
         old, new = ([self.claimed(t, 0, after) for t in self.rank] for after in (False, True))

@@ -28,14 +28,13 @@ from obligato.results.checking.certificate import (
     CertificateCheck,
     Inductive,
     Status,
-    judged,
     malformed_certificate,
 )
 from obligato.results.checking.counters import counting, wrong_counters
 from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import components
-from obligato.results.checking.obligations import Open
 from obligato.results.checking.solving import Link, Questions
+from obligato.results.checking.status import Open, judged
 from obligato.terms import Kind, Op, Term, TermStore, free_vars
 
 

@@ -15,6 +15,7 @@ Trusted: evaluation; the solver only proposes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -160,13 +161,10 @@ class Simulation:
         """Values of `wanted` that satisfy `formula` together with the given ones."""
         store = self.system.store
         fixed = [store.eq(v, store.const(x, v.sort)) for v, x in given.items()]
-        questions = Questions(self.links, [formula, *fixed], self.tick)
-        try:
+        with closing(Questions(self.links, [formula, *fixed], self.tick)) as questions:
             # formula and the given values: sat - the values that were left open;
             # unsat - the trace is wrong   (required)
             answer = questions.ask([], "complete")
-        finally:
-            questions.close()
         if answer.result is not SAT:
             raise Rejected(f"{otherwise} {answer.reason}".rstrip())
         return _completed(wanted, {v: answer.model[v] for v in wanted if v in answer.model})

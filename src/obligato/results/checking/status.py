@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from obligato.results.checking.solving import Link
     from obligato.terms import Value
 
 
@@ -32,6 +34,41 @@ class CertificateCheck:
     model: Mapping[str, Value] = field(default_factory=dict)
     seconds: float = 0.0
     queries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An obligation that was not discharged."""
+
+    status: Status
+    obligation: str
+    reason: str
+    model: Mapping[str, Value] = field(default_factory=dict)
+
+
+class Checking(Protocol):
+    """The check of one claim; `used` are the solvers that have answered so far."""
+
+    used: dict[str, Link]
+    queries: int
+
+    def open_obligations(self) -> Iterator[Open]:
+        """All obligations that are not discharged; none if the claim is a proof."""
+
+
+def judged(checker: Checking, start: float) -> CertificateCheck:
+    """The answer of a check that was begun at the time `start`: its first open obligation decides."""
+    left = next(checker.open_obligations(), None)
+    names = ", ".join(link.name for link in checker.used.values())
+    independent = all(link.independent for link in checker.used.values())
+    seconds, queries = perf_counter() - start, checker.queries
+    if left is None:
+        return CertificateCheck(
+            Status.ACCEPTED, names, independent, seconds=seconds, queries=queries
+        )
+    return CertificateCheck(
+        left.status, names, independent, left.obligation, left.reason, left.model, seconds, queries
+    )
 
 
 class TraceStatus(Enum):

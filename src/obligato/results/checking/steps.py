@@ -8,10 +8,11 @@ formulas of a claim are over the state.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 
 from obligato.models.transition_system import TransitionSystem
 from obligato.results.checking.solving import SAT, UNKNOWN, Link, Questions
-from obligato.results.checking.status import Status
+from obligato.results.checking.status import Open, Status
 from obligato.terms import Term, TermStore, conjuncts, free_vars
 from obligato.terms.store import rebuild
 
@@ -35,11 +36,11 @@ class Steps:
         self.queries = 0
         self._memos: dict[tuple[int, bool], dict[Term, Term]] = {}
 
-    def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
+    def open_obligations(self) -> Iterator[Open]:
         """All obligations that are not discharged; none if the claim is a proof."""
         raise NotImplementedError
 
-    def inductive(self) -> Iterator[tuple[Status, str, str]]:
+    def inductive(self) -> Iterator[Open]:
         """The invariant holds at the beginning,
         and after each step from a state in which it holds."""
         yield from self.ask("initiation", [self.inside(self.wide.init)], self.held(0, False))
@@ -72,12 +73,9 @@ class Steps:
             *(self.inside(c, copy) for c in (*self.wide.constraints, self.wide.trans)),
         ]
 
-    def ask(
-        self, name: str, assertions: list[Term], claims: list[Term]
-    ) -> Iterator[tuple[Status, str, str]]:
+    def ask(self, name: str, assertions: list[Term], claims: list[Term]) -> Iterator[Open]:
         """Do the assertions imply the claims? What is wrong, if anything is."""
-        questions = Questions(self.links, assertions, self.tick)
-        try:
+        with closing(Questions(self.links, assertions, self.tick)) as questions:
             for i in range(0, len(claims), GROUP):
                 self.queries += 1
                 # assertions and not (all of the group) (required)
@@ -88,8 +86,6 @@ class Steps:
                 if answer.link is not None:
                     self.used[answer.link.name] = answer.link
                 if answer.result is UNKNOWN:
-                    yield Status.UNKNOWN, name, answer.reason
+                    yield Open(Status.UNKNOWN, name, answer.reason)
                 elif answer.result is SAT:
-                    yield Status.REFUTED, name, "steps of the system refute it"
-        finally:
-            questions.close()
+                    yield Open(Status.REFUTED, name, "steps of the system refute it")

@@ -29,6 +29,7 @@ the assertions that it needs (`checking.cones`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_parts import cases
 from obligato.results.checking.cones import MANY, Local, apart
 from obligato.results.checking.solving import HURRIED, SAT, UNKNOWN, UNSAT, Link, Questions, hasty
-from obligato.results.checking.status import CertificateCheck, Status
+from obligato.results.checking.status import CertificateCheck, Open, Status, judged
 from obligato.terms import (
     BOOL,
     Op,
@@ -73,20 +74,7 @@ def check_system_certificate(
     malformed = _malformed(system, certificate)
     if malformed is not None:
         return CertificateCheck(Status.REFUTED, obligation="vocabulary", reason=malformed)
-    checker = _checker(certificate)(system, certificate, links, tick)
-    left = next(checker.open_obligations(), None)
-    used = list(checker.used.values())
-    names = ", ".join(link.name for link in used)
-    independent = all(link.independent for link in used)
-    seconds = perf_counter() - start
-    if left is None:
-        return CertificateCheck(
-            Status.ACCEPTED, names, independent, seconds=seconds, queries=checker.queries
-        )
-    status, obligation, reason = left
-    return CertificateCheck(
-        status, names, independent, obligation, reason, seconds=seconds, queries=checker.queries
-    )
+    return judged(_checker(certificate)(system, certificate, links, tick), start)
 
 
 def _checker(certificate: SystemCertificate) -> type[Checker]:
@@ -216,7 +204,7 @@ class Checker:
         # part: a number of steps along which it follows from Q and R
         self.settled: dict[int, int] = {}
 
-    def open_obligations(self) -> Iterator[tuple[Status, str, str]]:
+    def open_obligations(self) -> Iterator[Open]:
         """All obligations that are not discharged; none if the certificate is a proof."""
         k = self.certificate.k
         for steps in range(1, min(k, LOCAL + 1)):
@@ -227,7 +215,7 @@ class Checker:
             assumed += [self._different(a, b) for b in range(k + 1) for a in range(b)]
         yield from self._ask("consecution", assumed, k)
 
-    def _initiation(self) -> Iterator[tuple[Status, str, str]]:
+    def _initiation(self) -> Iterator[Open]:
         """What is shown at a time is assumed of the runs that come next: it holds if nothing was
         left open.
         """
@@ -235,8 +223,7 @@ class Checker:
         yield from self._ask("initiation after 0 steps", begin, 0)
         if self.certificate.k == 1:
             return
-        questions = Questions(self.links, self._all_cases(begin), self.tick)
-        try:
+        with closing(Questions(self.links, self._all_cases(begin), self.tick)) as questions:
             for time in range(1, self.certificate.k):
                 step = [
                     *self._shown(time - 1),
@@ -247,8 +234,6 @@ class Checker:
                 yield from self._answers(
                     questions, self._groups(f"initiation after {time} steps", time)
                 )
-        finally:
-            questions.close()
 
     def _steps(self, number: int) -> list[Term]:
         """Any steps with C throughout, Q but at their end, and R of all but the last."""
@@ -289,8 +274,9 @@ class Checker:
             for n, (c, about) in enumerate(self.parts)
             if n not in self.settled
         }
-        questions = Questions(self._impatient(), self._all_cases(self._steps(steps)), self.tick)
-        try:
+        with closing(
+            Questions(self._impatient(), self._all_cases(self._steps(steps)), self.tick)
+        ) as questions:
             while open_:
                 self.queries += 1
                 # Q and R and C and T ... (any steps) and not (all parts at their end)   (heuristic)
@@ -306,8 +292,6 @@ class Checker:
                     return
                 memo: dict[Term, object] = {}
                 open_ = {n: f for n, f in open_.items() if evaluate(f, answer.model, memo)}
-        finally:
-            questions.close()
 
     def _impatient(self) -> list[Link]:
         """The first solver, with a part of its budget."""
@@ -340,14 +324,10 @@ class Checker:
                 memo[v] = var(f"{_unprimed(v.name)}@{time + 1}", v.sort)
         return memo
 
-    def _ask(
-        self, name: str, assertions: list[Term], time: int
-    ) -> Iterator[tuple[Status, str, str]]:
+    def _ask(self, name: str, assertions: list[Term], time: int) -> Iterator[Open]:
         return self._discharge(assertions, self._groups(name, time))
 
-    def _discharge(
-        self, assertions: list[Term], groups: list[Group]
-    ) -> Iterator[tuple[Status, str, str]]:
+    def _discharge(self, assertions: list[Term], groups: list[Group]) -> Iterator[Open]:
         """The groups that do not follow from the assertions."""
         assertions = self._all_cases(assertions)
         if len(assertions) >= MANY:
@@ -356,11 +336,8 @@ class Checker:
             groups = self._not_local(assertions, groups) if groups else []
         if not groups:
             return
-        questions = Questions(self.links, assertions, self.tick)
-        try:
+        with closing(Questions(self.links, assertions, self.tick)) as questions:
             yield from self._answers(questions, groups)
-        finally:
-            questions.close()
 
     def _groups(self, name: str, time: int) -> list[Group]:
         """What is to be shown at a time, by questions."""
@@ -376,9 +353,7 @@ class Checker:
             for p in self.system.assertions
         ]
 
-    def _answers(
-        self, questions: Questions, groups: Sequence[Group]
-    ) -> Iterator[tuple[Status, str, str]]:
+    def _answers(self, questions: Questions, groups: Sequence[Group]) -> Iterator[Open]:
         for what, group in groups:
             self.queries += 1
             # the runs and not (all of the group at their end) (required; of several claims
@@ -392,9 +367,9 @@ class Checker:
             if answer.result is UNKNOWN and len(group) > 1:
                 yield from self._answers(questions, [(what, [claim]) for claim in group])
             elif answer.result is UNKNOWN:
-                yield Status.UNKNOWN, what, answer.reason
+                yield Open(Status.UNKNOWN, what, answer.reason)
             elif answer.result is SAT:
-                yield Status.REFUTED, what, "a run of the system refutes it"
+                yield Open(Status.REFUTED, what, "a run of the system refutes it")
 
     def _all_cases(self, assertions: Sequence[Term]) -> list[Term]:
         return [c for a in assertions for c in cases(self.store, a)]
@@ -419,11 +394,8 @@ class Checker:
 
     def _soon(self, assertions: list[Term], groups: list[list[Term]]) -> set[Term]:
         """What is claimed in those groups that the first solver discharges soon."""
-        questions = Questions(self._impatient(), assertions, self.tick)
-        try:
+        with closing(Questions(self._impatient(), assertions, self.tick)) as questions:
             return {claim for group in groups if self._follow(questions, group) for claim in group}
-        finally:
-            questions.close()
 
     def _follow(self, questions: Questions, claims: list[Term]) -> bool:
         """Do the claims follow from the assertions of the questions, as far as the first solver

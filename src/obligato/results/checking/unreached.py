@@ -20,8 +20,9 @@ from obligato.models.cfa import Edge, Location
 from obligato.models.gcl import SKIP, Assume
 from obligato.models.observing import BRANCH, Key, Observation, is_decided, observations
 from obligato.results.checking.certificate import Inductive
-from obligato.results.checking.obligations import Checker, Open
+from obligato.results.checking.obligations import Checker
 from obligato.results.checking.solving import HURRIED, SAT, UNSAT, Link, Questions
+from obligato.results.checking.status import Open
 from obligato.results.checking.unwinding import Unwound
 from obligato.terms import evaluate, free_vars
 

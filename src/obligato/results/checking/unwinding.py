@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING
 from obligato.models.claims import Certificate, Unwinding
 from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.folding import folding_store
-from obligato.results.checking.obligations import Checker, Open, is_constant
+from obligato.results.checking.obligations import Checker, is_constant
 from obligato.results.checking.rounds import WIDTH, Rounds, Step, after_rounds
 from obligato.results.checking.solving import HURRIED, Questions, hasty
-from obligato.results.checking.status import Status
+from obligato.results.checking.status import Open, Status
 from obligato.terms import Op, Term, TermStore, evaluate, free_vars
 
 if TYPE_CHECKING:
