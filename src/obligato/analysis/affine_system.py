@@ -16,6 +16,7 @@ suffice. `cheap_relations` is for engines that only profit by the relations.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 
 from obligato.analysis.affine import LIMIT, AffineAnalysis, Hull
@@ -132,14 +133,11 @@ def affine_relations(
     groups = _groups(system)
     control = control_variables(system)
     for chosen in dict.fromkeys((control, ())):
-        run = _Closure(system, groups, chosen, make, tick, calls)
-        try:
+        with closing(_Closure(system, groups, chosen, make, tick, calls)) as run:
             if run.close_hulls():
                 return Relations(chosen, {here: tuple(run.equations(here)) for here in run.hulls})
             if len(run.hulls) <= LOCATIONS:
                 return None
-        finally:
-            run.close()
     return None
 
 

@@ -11,6 +11,7 @@ where an assertion is another form of it: edges to the error that it excludes ar
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from obligato.analysis.commands import terms_of
@@ -61,11 +62,8 @@ def without_refuted(
     ]
     if not asked:
         return blocks
-    solver = polynomial_solver(stats)
-    try:
+    with closing(polynomial_solver(stats)) as solver:
         dead = {e.id for e in asked if _is_excluded(e, seeds[e.source], solver, blocks)}
-    finally:
-        solver.close()
     return (
         replace(blocks, edges=tuple(e for e in blocks.edges if e.id not in dead))
         if dead

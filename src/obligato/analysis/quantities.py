@@ -21,6 +21,7 @@ programs; forms are those that edges from a location to itself keep.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, islice
@@ -144,15 +145,12 @@ def quantities(blocks: CFA, make: Make, known: Formulas) -> Formulas:
     ]
     if not spaces:
         return {}
-    run = _Quantities(blocks, make, spaces, known)
-    try:
+    with closing(_Quantities(blocks, make, spaces, known)) as run:
         run.close_hulls()
         return {
             loc: list(dict.fromkeys([*run.equations(loc), *run.kept(loc), *run.former(loc)]))
             for loc in run.hulls
         }
-    finally:
-        run.close()
 
 
 class _Step:

@@ -8,6 +8,7 @@ hold addresses; unions have bytes without meaning.  Those are not compared.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,8 +57,7 @@ def observed(source: Path, data_model: str, program: Program) -> tuple[Observed,
     known = dict(scalars(program.globals))
 
     def work() -> list[Observed]:
-        unit = parse(read_source(source, data_model, DEFAULT), data_model)
-        try:
+        with closing(parse(read_source(source, data_model, DEFAULT), data_model)) as unit:
             found: dict[str, Observed] = {}
             for name, t in _globals(Tree(unit)):
                 for leaf in _leaves(name, name, None, 0, t):
@@ -65,8 +65,6 @@ def observed(source: Path, data_model: str, program: Program) -> tuple[Observed,
                     if o is not None and len(found) < MAX_PARTS:
                         found.setdefault(o.label, o)
             return list(found.values())
-        finally:
-            unit.close()
 
     return tuple(with_stack(work))
 

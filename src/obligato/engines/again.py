@@ -10,6 +10,7 @@ that start from some (`engines.preparation`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from typing import Any
 
 from obligato.analysis.houdini import houdini
@@ -66,14 +67,11 @@ def _excluded(blocks: CFA, kept: Formulas, make: Make, env: Environment) -> bool
     """Does no state with these invariants step into the error location?"""
     for edge in (e for e in blocks.edges if e.target == blocks.error):
         env.tick()
-        solver = make()
-        try:
+        with closing(make()) as solver:
             for guard in BlockEffect(blocks.store, edge.command, f"again!{edge.id}!").guard:
                 solver.add(guard)
             # invariants at the source and the guard of a step into the error: unsat - none there;
             # else not excluded  (required)
             if solver.check(list(kept.get(edge.source, ())), kind="again") is not UNSAT:
                 return False
-        finally:
-            solver.close()
     return True

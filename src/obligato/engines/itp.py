@@ -20,6 +20,7 @@ and not P at time t:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from obligato.engines.bmc import violation
@@ -170,13 +171,10 @@ class _Interpolation:
 
     def _unsat(self, formula: Term, kind: str) -> bool:
         self.env.tick()
-        solver = self.make()
-        try:
+        with closing(self.make()) as solver:
             solver.add(formula)
             # see the callers for what sat and unsat mean
             answer = solver.check(kind=kind)
-        finally:
-            solver.close()
         if answer is UNKNOWN:
             raise self.env.undecided()
         return answer is UNSAT

@@ -18,6 +18,7 @@ So a path to the error location is a run of the system, one edge for each step. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from obligato.models.cfa import CFA, Edge, Location, Violation
@@ -70,11 +71,8 @@ def recover(
     found = counters(system)
     if not found:
         return None
-    explorer = _Explorer(system, found, make, limits or Limits(), tick)
-    try:
+    with closing(_Explorer(system, found, make, limits or Limits(), tick)) as explorer:
         known = explorer.explore()
-    finally:
-        explorer.close()
     return _Builder(system, found).build(*known) if known is not None else None
 
 

@@ -22,6 +22,7 @@ words of up to 64 bits.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
@@ -147,12 +148,9 @@ class Accelerator:
         then = self._at(closed, known, s.mk(Op.BVADD, (i, s.bv(1, WIDTH))))
         holds = [here(g) for g in (*closed.effect.guard, *closed.others)]
         holds += [s.eq(here(closed.effect.pull.mapping[x]), then(x)) for x in closed.change]
-        solver = self.make()
-        try:
+        with closing(self.make()) as solver:
             solver.add(s.not_(s.and_(*holds)))
             return self._first(solver, i, count)
-        finally:
-            solver.close()
 
     def _first(self, solver: Solver, i: Term, count: int) -> int:
         """The first `i` up to `count` that satisfies what the solver knows, by bisection;

@@ -17,6 +17,8 @@ and with too many of them the answer is UNKNOWN.
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from obligato.engines.cegar.abstraction import Predicates
 from obligato.engines.cegar.graph import Graph, Node
 from obligato.engines.cegar.options import Options
@@ -91,8 +93,9 @@ class Cegar:
         """The run along the path to `error`; None if there is none:
         then it is refuted, and the graph is cut."""
         nodes = error.chain()
-        path = ProgramPath(self.steps, [n.step for n in nodes if n.step is not None])
-        try:
+        with closing(
+            ProgramPath(self.steps, [n.step for n in nodes if n.step is not None])
+        ) as path:
             run = path.run()
             if run is not None:
                 return Trace({}, tuple(TraceStep(edge, {}) for edge in run))
@@ -100,8 +103,6 @@ class Cegar:
             if self.debug is not None:
                 self.debug.refutation(path, chain)
             self._cut(nodes, chain)
-        finally:
-            path.close()
         return None
 
     def _refutation(self, path: ProgramPath) -> Chain:

@@ -4,6 +4,8 @@ run FAIR.
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from obligato.engines.environment import Environment
 from obligato.engines.fair.engine import Fair, Run
 from obligato.engines.fair.options import Options
@@ -36,14 +38,11 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> LiveR
 
 
 def _search(bits: BitSystem, options: Options, env: Environment) -> LiveResult:
-    fair = Fair(bits, options, env)
-    try:
+    with closing(Fair(bits, options, env)) as fair:
         found = fair.prove()
         if found is None:
             return LiveResult(Verdict.TRUE, certificate=fair.certificate())
         return LiveResult(Verdict.FALSE, trace=lasso(bits, found))
-    finally:
-        fair.close()
 
 
 def lasso(bits: BitSystem, run: Run) -> Lasso:

@@ -15,6 +15,7 @@ not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from obligato.engines.ic3.solver import StepSolver
@@ -146,8 +147,7 @@ def _refine(bits: BitSystem, env: Environment, classes: Classes, limit: int) -> 
     circuit, asked, changed = _circuit(bits), 0, True
     while changed:
         changed = False
-        solver = _assuming(bits, env, classes)
-        try:
+        with closing(_assuming(bits, env, classes)) as solver:
             for x, _ in classes.pairs():
                 while (leader := classes.leader[x]) != x and _next(bits, x) != _next(bits, leader):
                     asked += 1
@@ -156,8 +156,6 @@ def _refine(bits: BitSystem, env: Environment, classes: Classes, limit: int) -> 
                     if not _separated(bits, env, solver, circuit, classes, x, leader):
                         break
                     changed = True
-        finally:
-            solver.close()
     env.counters["merge_questions"] = asked
     return True
 

@@ -17,6 +17,7 @@ in absolute value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 
 from obligato.analysis.affine_system import control_variables, located
 from obligato.engines.environment import Environment
@@ -98,16 +99,13 @@ class HalfSpaces:
     def find(self, state: ConcreteState, frame: Sequence[Term]) -> Term | None:
         """Requires: `frame` are assumptions that switch F on in `steps`."""
         here = located(self.control, tuple(state[x] for x in self.control))
-        solver = self.make()
-        try:
+        with closing(self.make()) as solver:
             for a in self.coefficients:
                 solver.add(self.store.le(self.store.int_(-COEFFICIENT), a))
                 solver.add(self.store.le(a, self.store.int_(COEFFICIENT)))
             solver.add(self.store.not_(self._at(state)))
             found = (self._search(solver, size, here, frame) for size in SIZES)
             return next((half for half in found if half is not None), None)
-        finally:
-            solver.close()
 
     def _search(
         self, solver: Solver, size: tuple[int, int], here: list[Term], frame: Sequence[Term]

@@ -10,6 +10,8 @@ Limitation: an abstraction that cannot be refined (`refinement`) ends as unknown
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.abstract import AbstractFrames
 from obligato.engines.ic3ia.chain import Chain
@@ -70,14 +72,13 @@ class PredicateAbstraction(AbstractFrames):
 
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
         """See `Hooks` [CGMT16, 3.3]."""
-        found = Chain(self.predicates, [o.cube for o in chain], self.env, self._make)
-        try:
+        with closing(
+            Chain(self.predicates, [o.cube for o in chain], self.env, self._make)
+        ) as found:
             trace = found.run()
             if trace is not None:
                 return trace
             added = self._refinement.refine(found)
-        finally:
-            found.close()
         self.env.event(
             "refinement",
             length=len(chain),

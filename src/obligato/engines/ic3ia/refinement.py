@@ -21,6 +21,7 @@ next. Nothing here can make an answer wrong: predicates claim nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
@@ -116,13 +117,10 @@ class Refinement:
         step = chain.step(k)
         if k < len(chain.cubes) - 1:
             step = [*step, self.system.prime(self.store.not_(following))]
-        solver = ActivationSolver(self.store, self.make, rebuild_every=0)
-        try:
+        with closing(ActivationSolver(self.store, self.make, rebuild_every=0)) as solver:
             for f in step:
                 solver.add(f)
             found = self._clauses(chain, k, step, solver)
-        finally:
-            solver.close()
         if found is not None:
             return found
         rest = self.store.and_(*step)

@@ -21,6 +21,7 @@ Limitation: finite systems of Booleans and bit-vectors.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 
 from obligato.engines.ic3.hooks import BitsReached
 from obligato.engines.ic3.service import Path, State
@@ -74,8 +75,7 @@ class Iictl:
 
     def _initial(self, wanted: int) -> State | None:
         """An initial state that satisfies a gate literal."""
-        solver = StepSolver(self.model.bits, self.env.stats)
-        try:
+        with closing(StepSolver(self.model.bits, self.env.stats)) as solver:
             for fact in (*self.model.bits.init_facts, wanted):
                 solver.add_clause((solver.load(fact),))
             # I and not L, I and L: sat - an initial state that is (not) in the bound;
@@ -83,8 +83,6 @@ class Iictl:
             if self.model.ask(solver, [], "initial") is not SAT:
                 return None
             return BitsReached(self.model.bits, solver.now, solver.model()).state
-        finally:
-            solver.close()
 
     # -- one state ---------------------------------------------------------------------------------
 

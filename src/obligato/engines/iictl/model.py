@@ -11,6 +11,7 @@ because a cube of states without a step would satisfy any target vacuously.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
@@ -109,16 +110,13 @@ class Model:
 
     def state_outside(self, cubes: Sequence[Cube]) -> State | None:
         """A state of R in none of the cubes."""
-        solver = self._informed(StepSolver(self.bits, self.env.stats), False)
-        try:
+        with closing(self._informed(StepSolver(self.bits, self.env.stats), False)) as solver:
             for cube in cubes:
                 solver.add_clause([-y for y in solver.now(cube)])
             # R and no cube: sat - a state; unsat - the cubes cover R   (required)
             if self.ask(solver, [], "outside") is not SAT:
                 return None
             return BitsReached(self.bits, solver.now, solver.model()).state
-        finally:
-            solver.close()
 
     # -- questions about one step ------------------------------------------------------------------
 

@@ -3,6 +3,8 @@ merge equal ones, run IICTL."""
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.engines.iictl.engine import Iictl
@@ -37,11 +39,8 @@ def _search(
     env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
     model = Model(bits, env, options.drop and options.generalize)
     graph = Graph(model, bare, dict(zip(terms, bits.watched, strict=False)))
-    run = Iictl(model, graph, bits.watched[len(terms) :], options)
-    try:
+    with closing(Iictl(model, graph, bits.watched[len(terms) :], options)) as run:
         found = run.check()
         return CtlResult(
             Verdict.TRUE if found is None else Verdict.FALSE, run.entries.certificate(found)
         )
-    finally:
-        run.close()

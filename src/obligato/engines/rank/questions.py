@@ -9,6 +9,7 @@ invariants of the whole program, "yes" with a path, for which values are solved 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from obligato.analysis.pipeline import reduce
@@ -180,15 +181,12 @@ class Questions:
 
     def solve(self, path: PathFormula, more: Sequence[Term]) -> PathRun | None:
         """A run along the path that satisfies `more`; None if there is none, or it is not found."""
-        solver = self.make()
-        try:
+        with closing(self.make()) as solver:
             for f in (*path.formulas(), *more):
                 solver.add(f)
             self.env.tick()
             # the formulas of the path and `more`: sat - a run; else it is not used   (heuristic)
             return path.run(solver.model_of) if solver.check([], kind="path") is SAT else None
-        finally:
-            solver.close()
 
     def along(self, edges: Sequence[int]) -> PathFormula:
         """The path of these original edges."""

@@ -17,6 +17,7 @@ same state after few blocks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from obligato.analysis.houdini import houdini
@@ -349,13 +350,10 @@ class _Search:
         know.
         """
         for hop in self.component.hops:
-            solver = self.rank.make()
-            try:
+            with closing(self.rank.make()) as solver:
                 for f in (*self.rank.invariants[hop.source], *hop.effect.guard):
                     solver.add(f)
                 yield from self._asked(solver, hop, tried)
-            finally:
-                solver.close()
 
     def _asked(self, solver: Solver, hop: Hop, tried: Tuple) -> Iterator[Sample | None]:
         self.rank.env.tick()
@@ -384,8 +382,7 @@ class _Search:
         run = self.rank.questions.solve(path, [path.at(formula, end)])
         if run is None:
             return False
-        solver = self.rank.make()
-        try:
+        with closing(self.rank.make()) as solver:
             for x, value in run.states[end].items():
                 if x in hop.reads and x.sort.kind is not Kind.ARRAY:
                     solver.add(self.store.eq(x, self.store.const(value, x.sort)))
@@ -396,8 +393,6 @@ class _Search:
             if solver.check([], kind="rank") is not SAT:
                 return False
             model = {**solver.model_of(list(hop.reads)), **run.states[end]}
-        finally:
-            solver.close()
         self.samples.append(hop.sample(model, self.rank.cfa.variables, reached=True))
         seed = Seed(self.rank.loops.trace(run), hop.source, run.states[end])
         self.rank.loops.seeds.setdefault(self.component, []).append(seed)

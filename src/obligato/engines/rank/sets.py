@@ -8,6 +8,7 @@ once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
@@ -179,8 +180,7 @@ class Sets:
     def _open(self, sets: Mapping[int, Mapping[Term, None]]) -> tuple[int, State] | None:
         """A state of a set that has no way into a set; None if there is none."""
         for loc, held in sets.items():
-            solver = self.make()
-            try:
+            with closing(self.make()) as solver:
                 for f in held:
                     solver.add(f)
                 for way in self.ways[loc]:
@@ -202,8 +202,6 @@ class Sets:
                     }
                 if result is not UNSAT:
                     return loc, {}
-            finally:
-                solver.close()
         return None
 
     def _weaken(self, sets: dict[int, dict[Term, None]], location: int, state: State) -> bool:

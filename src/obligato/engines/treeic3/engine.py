@@ -18,6 +18,8 @@ may be unwound for each of its rounds.
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.predicates import atoms
 from obligato.engines.kernel.block_edge import Reached
@@ -119,14 +121,11 @@ class TreeIC3:
 
     def _interpolate(self, nodes: list[Node], reached: Reached) -> tuple[bool, Trace | None]:
         """Is the path decided: by a run, or by sequence interpolants as lemmas [McM06]?"""
-        path = self._path(nodes, reached)
-        try:
+        with closing(self._path(nodes, reached)) as path:
             run = path.run()
             if run is not None:
                 return True, _trace(run)
             chain = path.interpolants()
-        finally:
-            path.close()
         if chain is None:
             self.env.count("no_interpolants")
             return False, None
@@ -150,15 +149,12 @@ class TreeIC3:
         then there are new predicates."""
         if not self.options.abstraction:
             return _trace(o.edges())
-        path = self._path(nodes, reached)
-        try:
+        with closing(self._path(nodes, reached)) as path:
             run = path.run()
             if run is not None:
                 return _trace(run)
             chain = path.interpolants() if self.options.interpolants != "never" else None
             chain = path.backward() if chain is None else chain
-        finally:
-            path.close()
         if chain is None:
             chain = self._one_way(path, o)
         if chain is None or not self._add_predicates(nodes, chain):
@@ -171,14 +167,13 @@ class TreeIC3:
         """Formulas that refute the way of the abstract counterexample through its blocks,
         where all ways are too many."""
         ways = [x.step for x in o.chain()]
-        straight = ProgramPath(
-            self.steps,
-            [self.steps.straight(e, way) for e, way in zip(path.edges, ways, strict=True)],
-        )
-        try:
+        with closing(
+            ProgramPath(
+                self.steps,
+                [self.steps.straight(e, way) for e, way in zip(path.edges, ways, strict=True)],
+            )
+        ) as straight:
             return straight.backward() if straight.run() is None else None
-        finally:
-            straight.close()
 
     # -- obligations -------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import islice
 
 from obligato.models.ts_parts import Classes
@@ -190,14 +191,11 @@ class Local:
 
     def _none(self, parts: list[Term], limit: int) -> bool:
         self.queries += 1
-        questions = Questions(self.links, self.cones.near(parts, limit), self.tick)
-        try:
+        with closing(Questions(self.links, self.cones.near(parts, limit), self.tick)) as questions:
             # (some assertions) and some of the parts (heuristic)
             #   unsat: none of them is satisfiable with all the assertions; sat or unknown: nothing
             #   is known
             answer = questions.ask([parts[0].store.or_(*parts)], "certify", HURRIED)
-        finally:
-            questions.close()
         if answer.result is not UNSAT or answer.link is None:
             return False
         self.used[answer.link.name] = answer.link

@@ -20,6 +20,7 @@ neither does one that reaches a limit, which has no way on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from obligato.models.cfa import CFA, Edge
@@ -232,13 +233,10 @@ def _recurs(
         return TraceStatus.REJECTED, "the run does not end in the set"
     ways = _Ways(problem.cfa, claim.sets, claim.values)
     for location in claim.sets:
-        questions = Questions(links, [ways.sets[location]], tick)
-        try:
+        with closing(Questions(links, [ways.sets[location]], tick)) as questions:
             # G_c and not E(c): unsat - every state of the set has a way into a set;
             # sat - one has none   (required)
             answer = questions.ask([ways.store.not_(ways.leave(location))], "certify")
-        finally:
-            questions.close()
         if answer.result is not UNSAT:
             status = TraceStatus.UNKNOWN if answer.result is UNKNOWN else TraceStatus.REJECTED
             return (

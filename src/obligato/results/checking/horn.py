@@ -18,6 +18,7 @@ premises come before, and the last step has no head.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from time import perf_counter
 
 from obligato.models.horn import (
@@ -115,13 +116,10 @@ class _Checker:
         if formulas is None:
             return Status.UNKNOWN, "relations without a formula stand for too many clauses"
         self.queries += 1
-        questions = Questions(self.links, formulas, self.tick)
-        try:
+        with closing(Questions(self.links, formulas, self.tick)) as questions:
             # body and constraints and not the head: unsat - the clause holds;
             # sat - it does not   (required)
             answer = questions.ask([], "certify")
-        finally:
-            questions.close()
         if answer.link is not None:
             self.used[answer.link.name] = answer.link
         if answer.result is UNSAT:

@@ -11,6 +11,7 @@ solver: nobody has to believe the result, because the interpreter replays it (`c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,13 +56,10 @@ def complete(
     path = _Path(cfa, given)
     if any(g.op is Op.CONST and g.data is False for g in path.guards):
         return Completion(UNSAT)
-    questions = Questions(links, list(path.guards), tick)
-    try:
+    with closing(Questions(links, list(path.guards), tick)) as questions:
         # guards of the path over start values and inputs: sat - a run;
         # unsat - this path cannot be taken   (required)
         answer = questions.ask((), "path")
-    finally:
-        questions.close()
     if answer.result is SAT:
         return Completion(SAT, path.trace(answer.model))
     return Completion(answer.result, reason=answer.reason)

@@ -19,6 +19,7 @@ Integers decrease only from values that are not negative. `_decrease` carries th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from time import perf_counter
 
@@ -155,8 +156,7 @@ class _Ranked(Inductive):
         assertions: list[Term] = []
         reached = self._traverse(self._continue({cut: here}), assertions)
         old = [self._at(t, here) for t in self.ranks[cut]]
-        questions = Questions(self.links, assertions, self.tick)
-        try:
+        with closing(Questions(self.links, assertions, self.tick)) as questions:
             for target, state in reached.items():
                 if target in members:
                     new = [self._at(t, state) for t in self.ranks[target]]
@@ -165,5 +165,3 @@ class _Ranked(Inductive):
                     #   unsat: the rank decreases on this way; sat: a step that refutes it
                     broken = self.store.and_(state.reach, self.store.not_(lower))
                     yield from self._judge(questions, self._name("rank", cut, target), [broken])
-        finally:
-            questions.close()

@@ -23,6 +23,7 @@ Trusted beside that: the solver that says unsat.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -161,13 +162,10 @@ def _broken(
 
 
 def _asked(broken: list[Term], links: Sequence[Link], tick: Callable[[], None]) -> Answer:
-    questions = Questions(links, broken, tick)
-    try:
+    with closing(Questions(links, broken, tick)) as questions:
         # i < n and not (the guards hold in S(i) and a round leads to S(i + 1)) (required)
         #   unsat: n rounds can be taken; sat: not all of them, or they do something else
         return questions.ask((), "rounds")
-    finally:
-        questions.close()
 
 
 def _at(

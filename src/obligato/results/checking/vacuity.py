@@ -10,6 +10,7 @@ property, no part of its proof.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from obligato.results.checking.solving import HURRIED, UNSAT, Link, Questions
@@ -70,10 +71,7 @@ def _impossible(
 ) -> list[bool]:
     """For each set of formulas: is it unsatisfiable together with the assertions,
     as far as a limited effort shows?"""
-    asking = Questions(links, assertions, tick)
-    try:
+    with closing(Questions(links, assertions, tick)) as asking:
         # assertions and formulas: unsat - no state is like that;
         # sat, unknown - nothing to remark   (heuristic)
         return [asking.ask(formulas, "vacuity", HURRIED).result is UNSAT for formulas in questions]
-    finally:
-        asking.close()

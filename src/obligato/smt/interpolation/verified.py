@@ -13,6 +13,7 @@ satisfiable.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 
 from obligato.errors import SolverFailure
 from obligato.smt.factory import Make, kinds_in, solver_factory
@@ -92,11 +93,8 @@ def _unsat(formulas: Sequence[Term], make: Make, budget: int | None) -> bool:
 
 
 def _check(formulas: Sequence[Term], make: Make, budget: int | None) -> SatResult:
-    solver = make()
-    try:
+    with closing(make()) as solver:
         for f in formulas:
             solver.add(f)
         # a and not I, or I and b: unsat: the implication holds; sat: it does not
         return solver.check(budget=budget, kind="verify interpolant")
-    finally:
-        solver.close()
