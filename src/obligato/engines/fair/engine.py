@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from obligato.engines.environment import Environment
 from obligato.engines.fair.options import Options
-from obligato.engines.fair.skeleton import Joint, Skeletons
+from obligato.engines.fair.skeleton import Joint, NewCopy, Skeletons
 from obligato.engines.fair.walls import Builder
 from obligato.engines.ic3.service import Answer, Move, Path, Proof, Service, State, cube_of_state
 from obligato.engines.ic3ts.cube import Cube
 from obligato.models.live_claims import Wall, Walls
 from obligato.models.ts_bits import BitSystem
+from obligato.smt.blast import BlastContext
 
 Run = tuple[list[tuple[State, Move]], int]  # steps of a lasso, and where its loop begins
 
@@ -44,7 +45,11 @@ class Fair:
         sets = list(dict.fromkeys(x for x in bits.watched if x != 1)) or [1]
         self.service = Service(bits, env, options)
         self.builder = Builder(bits, env, self.service.invariant)
-        self.skeletons = Skeletons(bits, sets, self.service.successor, env, options.inner_first)
+        context = BlastContext()
+        copies = [NewCopy(bits, context, b) for b in sets]
+        self.skeletons = Skeletons(
+            bits, context, copies, self.service.successor, env, options.inner_first
+        )
         self.budget = options.budget
         self._lemmas: list[Cube] = []  # of the proofs about cycles, in their order
 

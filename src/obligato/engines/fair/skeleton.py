@@ -42,7 +42,9 @@ class Copy:
     facts: list[int]
 
 
-class _Copy(Copy):
+class NewCopy(Copy):
+    """A copy in a circuit of its own."""
+
     def __init__(self, bits: BitSystem, context: BlastContext, wanted: int) -> None:
         gates = context.gates
         self.now = [1, *(gates.input() for _ in bits.bit[1:])]
@@ -55,21 +57,21 @@ class _Copy(Copy):
 
 
 class Skeletons:
-    """The search for skeletons."""
+    """The search for skeletons; `copies` are in the circuit `context`, one for each fairness set."""
 
     def __init__(
         self,
         bits: BitSystem,
-        sets: Sequence[int],
+        context: BlastContext,
+        copies: Sequence[Copy],
         successor: Successor,
         env: Environment,
         inner_first: bool = True,
     ) -> None:
         self.inner_first = inner_first
         self.bits, self.successor, self.env = bits, successor, env
-        self.context = BlastContext()
-        self.solver = BitSolver(env.stats, self.context)
-        self.copies: list[Copy] = [_Copy(bits, self.context, b) for b in sets]
+        self.context, self.copies = context, copies
+        self.solver = BitSolver(env.stats, context)
         self._side: list[int] = []  # by wall: the gate that says on which side all are
         self._wished: list[int] = []  # sides to be tried first
         self.assumed: list[int] = []  # gates that hold besides, for the time being

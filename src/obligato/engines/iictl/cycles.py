@@ -21,7 +21,6 @@ from obligato.engines.ic3.solver import StepSolver
 from obligato.engines.ic3ts.cube import Cube
 from obligato.engines.iictl.model import Image, Model, Move
 from obligato.engines.iictl.reach import Reach
-from obligato.smt.bit_solver import BitSolver
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +49,8 @@ class InsideSkeletons(Skeletons):
     """Skeletons of which all states are inside U, and inside Q for the time being."""
 
     def __init__(self, model: Model, sets: Sequence[int]) -> None:
-        copies = [_Copy(model, wanted, not n) for n, wanted in enumerate(sets)]
-        super().__init__(model.bits, (), model.successor, model.env)
-        self.solver.close()
-        self.context, self.copies, self.places = model.bits.context, list(copies), copies
-        self.solver = BitSolver(model.env.stats, self.context)
-        for copy in copies:
-            for x in copy.facts:
-                self._assert([x])
+        self.places = [_Copy(model, wanted, not n) for n, wanted in enumerate(sets)]
+        super().__init__(model.bits, model.bits.context, self.places, model.successor, model.env)
         self.exclude(model.invariant)
         self._inside = 1
 

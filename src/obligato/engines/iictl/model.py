@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3.hooks import BitsReached
-from obligato.engines.ic3.service import State, Successor
+from obligato.engines.ic3.service import State, Successor, cube_of_state
 from obligato.engines.ic3.solver import StepSolver
 from obligato.engines.ic3ts.cube import Cube, cube_of, put_in
 from obligato.errors import InternalError
@@ -96,7 +96,7 @@ class Model:
 
     def literals(self, state: State) -> Cube:
         """The cube of one state."""
-        return tuple([n if state >> n & 1 else -n for n in range(1, len(self.bits.bit))])
+        return cube_of_state(self.bits, state)
 
     def move(self, numbers: Iterable[int]) -> Move:
         """The move of the signed numbers that a path or model gives."""
