@@ -30,6 +30,7 @@ from obligato.terms import (
     evaluate,
 )
 from tests.cfas import ERROR, make_cfa
+from tests.termgen import BV_BINARY
 
 WIDTH = 3
 State = tuple[Value, ...]
@@ -228,23 +229,7 @@ class Generator:
             return self.store.ite(self.condition(depth - 1), a, b)
         if sort is INT:
             return self.store.add(a, self.store.int_(self.random.randint(-2, 2)))
-        ops = (
-            Op.BVADD,
-            Op.BVADD,
-            Op.BVSUB,
-            Op.BVMUL,
-            Op.BVUDIV,
-            Op.BVUREM,
-            Op.BVSDIV,
-            Op.BVSREM,
-            Op.BVSMOD,
-            Op.BVAND,
-            Op.BVOR,
-            Op.BVXOR,
-            Op.BVSHL,
-            Op.BVLSHR,
-            Op.BVASHR,
-        )
+        ops = (Op.BVADD, *BV_BINARY)
         if r > 0.92:
             return self.store.extract(
                 self.store.mk(Op.BVMUL, tuple(self.store.sign_ext(t, 2) for t in (a, b))), 3, 1

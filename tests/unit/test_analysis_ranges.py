@@ -25,28 +25,10 @@ from obligato.analysis.ranges import (
 )
 from obligato.analysis.refine import State, assume
 from obligato.terms import BOOL, INT, Op, Term, TermStore, bitvec, evaluate, to_signed
+from tests.termgen import BV_BINARY
 
 W = 3
-BINARY = (
-    Op.BVADD,
-    Op.BVSUB,
-    Op.BVMUL,
-    Op.BVUDIV,
-    Op.BVUREM,
-    Op.BVSDIV,
-    Op.BVSREM,
-    Op.BVSMOD,
-    Op.BVAND,
-    Op.BVOR,
-    Op.BVXOR,
-    Op.BVSHL,
-    Op.BVLSHR,
-    Op.BVASHR,
-    Op.CONCAT,
-    Op.BVULT,
-    Op.BVSLT,
-    Op.EQ,
-)
+BINARY = (*BV_BINARY, Op.CONCAT, Op.BVULT, Op.BVSLT, Op.EQ)
 
 
 def members(r: BitRange, w: int = W) -> list[int]:

@@ -5,17 +5,14 @@ by engines for systems.
 from __future__ import annotations
 
 import json
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
 from obligato.api import verify
-from obligato.cli.main import main
 from obligato.results.outcome import Verdict
 from tests.corpus import REPOSITORY
+from tests.support.command import run
 from tests.support.schema import OUTCOME
 
 # x counts from 0 while the input says so and stays below 6; bad: it is 7 / it is 3 and the input is
@@ -39,21 +36,6 @@ COUNTER = """1 sort bitvec 1
 17 and 1 16 -4
 18 bad 17
 """
-
-
-def run(*args: str) -> tuple[int, str, str]:
-    """The command in this process (its work still in a child): exit status, standard output,
-    standard error.
-    """
-    out, err = StringIO(), StringIO()
-    with (
-        redirect_stdout(out),
-        redirect_stderr(err),
-        patch("sys.argv", ["obligato", *args]),
-        pytest.raises(SystemExit) as ended,
-    ):
-        main()
-    return int(ended.value.code or 0), out.getvalue(), err.getvalue()
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.command import run as command
 from tests.support.schema import OUTCOME
-from tests.unit.test_live_cli import run as command
 
 AAG = "aag 3 1 1 1 1\n2\n4 6\n4\n6 5 2\ni0 go\nl0 on<0>\no0 lamp\n"  # on' = not on and go
 BTOR2 = """1 sort bitvec 2

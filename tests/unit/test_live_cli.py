@@ -5,14 +5,11 @@ re-checking.
 from __future__ import annotations
 
 import json
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from obligato.cli.main import main
+from tests.support.command import run
 from tests.support.schema import OUTCOME
 
 # x counts modulo 4 while the input go is 1; d (done) is set by the input and stays
@@ -44,21 +41,6 @@ VMT = """(declare-fun x () (_ BitVec 2)) (declare-fun y () (_ BitVec 2)) (declar
 (define-fun .p () Bool (! (distinct x #b11) :live-property 0))
 (define-fun .q () Bool (! (=> (ltl.G (ltl.F go)) (ltl.G (ltl.F (= x #b11)))) :ltl-property 1))
 """
-
-
-def run(*args: str) -> tuple[int, str, str]:
-    """The command in this process (its work still in a child): exit status, standard output,
-    standard error.
-    """
-    out, err = StringIO(), StringIO()
-    with (
-        redirect_stdout(out),
-        redirect_stderr(err),
-        patch("sys.argv", ["obligato", *args]),
-        pytest.raises(SystemExit) as ended,
-    ):
-        main()
-    return int(ended.value.code or 0), out.getvalue(), err.getvalue()
 
 
 @pytest.fixture

@@ -16,26 +16,10 @@ from obligato.smt import SAT, UNKNOWN, UNSAT
 from obligato.smt.blast import BlastContext
 from obligato.smt.sat_backend import SatSolver
 from obligato.terms import BOOL, INT, Op, Term, TermStore, Value, bitvec, evaluate
+from tests.termgen import BV_BINARY
 
 ENGINES = ("minisat22", "glucose4", "cadical153")
 every_engine = pytest.mark.parametrize("engine", ENGINES)
-
-BINARY = (
-    Op.BVADD,
-    Op.BVSUB,
-    Op.BVMUL,
-    Op.BVUDIV,
-    Op.BVUREM,
-    Op.BVSDIV,
-    Op.BVSREM,
-    Op.BVSMOD,
-    Op.BVAND,
-    Op.BVOR,
-    Op.BVXOR,
-    Op.BVSHL,
-    Op.BVLSHR,
-    Op.BVASHR,
-)
 RELATIONS = (Op.BVULT, Op.BVULE, Op.BVSLT, Op.BVSGE, Op.EQ)
 
 
@@ -55,7 +39,7 @@ def random_term(rng: random.Random, store: TermStore, variables: list[Term], dep
         return store.concat(store.extract(a, width - 2, 0), store.extract(b, width - 1, width - 1))
     if kind == 2:
         return store.mk(Op.BVNEG, (a,))
-    return store.mk(rng.choice(BINARY), (a, b))
+    return store.mk(rng.choice(BV_BINARY), (a, b))
 
 
 @pytest.mark.parametrize("width", [32, 64])
