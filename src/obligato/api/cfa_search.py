@@ -45,7 +45,6 @@ from obligato.results.outcome import (
 from obligato.results.replay import replay
 from obligato.results.replay_cfa import replay_cfa
 from obligato.results.replay_script import replay_script, script_of
-from obligato.terms.semantics import shown
 
 if TYPE_CHECKING:
     from obligato.models.cfa import CFA, Edge
@@ -231,11 +230,7 @@ class CfaSearch:
         self.run.stage("reduce")
         cfa = without_limits(self.model.cfa) if refute_only else self.model.cfa
         small, lift = reduced(cfa, level)
-        self.run.figures |= {
-            "locations": len(small.locations),
-            "edges": len(small.edges),
-            "level": level,
-        }
+        self.run.measured(small, level)
         found = self._along_control(small)
         return found or self.run.prove(first_again(self.run.engine.prove_cfa), small), small, lift
 
@@ -350,17 +345,11 @@ class CfaSearch:
             return self._unknown(ONE_LAYOUT)
         certificate, remarks = self.model.stated(certificate)
         check = self._check_certificate(certificate)
-        if check.status is Status.ACCEPTED:
-            self.remarks = remarks
-            return self._proved(certificate, check)
-        if check.status is Status.UNKNOWN:
-            return self._unknown(
-                f"the certificate could not be checked ({check.obligation}: {check.reason})"
-            )
-        state = ", ".join(f"{name} = {shown(value)}" for name, value in check.model.items())
-        raise Rejected(
-            f"the certificate was rejected: {check.obligation}: {check.reason} {state}", certificate
-        )
+        doubt = self.run.doubted(self.property, check, certificate)
+        if doubt is not None:
+            return doubt
+        self.remarks = remarks
+        return self._proved(certificate, check)
 
     def confirmed(self, trace: Trace) -> PropertyVerdict:
         """What a trace of the original program is worth that says all its values."""
@@ -399,7 +388,7 @@ class CfaSearch:
         return self.run.unknown(self.property, reason)
 
     def _links(self) -> list[Link]:
-        return self.run.links([v.sort for v in (*self.model.cfa.variables, *self.model.cfa.inputs)])
+        return self.run.links_about(self.model.cfa)
 
 
 class Search(Protocol):

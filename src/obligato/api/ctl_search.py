@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from obligato.api.pipeline import Rejected, Run
+from obligato.api.pipeline import Run
 from obligato.api.recheck import Formulas
 from obligato.errors import InputError, Span
 from obligato.frontends.ctl import read_ctl
@@ -23,7 +23,6 @@ from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.branching import Language, unlimited, widened
 from obligato.results.checking.ctl import BoundsCheck, check_bounds
-from obligato.results.checking.status import Status
 from obligato.results.outcome import (
     CertificateReport,
     CtlResult,
@@ -53,14 +52,9 @@ def checked(run: Run, system: TransitionSystem, claim: Bounds) -> list[PropertyV
     """The property holds, or does not, as the claim says, if the bounds are accepted."""
     (p,) = system.branching
     check = check_bounds(system, p, claim, run.links(sorts_of(system)), run.tick)
-    if check.status is Status.UNKNOWN:
-        return [
-            run.unknown(
-                p.name, f"the certificate could not be checked ({check.obligation}: {check.reason})"
-            )
-        ]
-    if check.status is not Status.ACCEPTED:
-        raise Rejected(f"the certificate was rejected: {check.obligation}: {check.reason}", claim)
+    doubt = run.doubted(p.name, check, claim)
+    if doubt is not None:
+        return [doubt]
     verdict = Verdict.TRUE if claim.start is None else Verdict.FALSE
     return [
         PropertyVerdict(

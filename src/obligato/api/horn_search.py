@@ -20,7 +20,6 @@ from obligato.api.recheck import Formulas, claims_in
 from obligato.errors import InputError, Span
 from obligato.frontends.chc import load_system
 from obligato.models.horn import Definition, Derivation, DerivationStep, HornModel, HornSystem
-from obligato.results.checking.certificate import Status
 from obligato.results.checking.horn import check_derivation, check_model
 from obligato.results.outcome import HornResult, PropertyVerdict, Verdict
 from obligato.results.values import from_json, whole
@@ -92,16 +91,13 @@ class HornInput:
         check = check_model(
             self.system, model, self.run.links(sorts_of(self.system)), self.run.tick
         )
-        if check.status is Status.ACCEPTED:
-            self._notes = definitions(self.system, model)
-            return PropertyVerdict(
-                name, Verdict.TRUE, certificate=describe_model(self.system, model, check)
-            )
-        if check.status is Status.UNKNOWN:
-            return self.run.unknown(
-                name, f"the model could not be checked ({check.obligation}: {check.reason})"
-            )
-        raise Rejected(f"the model was rejected: {check.obligation}: {check.reason}", model)
+        doubt = self.run.doubted(name, check, model, "model")
+        if doubt is not None:
+            return doubt
+        self._notes = definitions(self.system, model)
+        return PropertyVerdict(
+            name, Verdict.TRUE, certificate=describe_model(self.system, model, check)
+        )
 
     def _confirmed(self, name: str, derivation: Derivation) -> PropertyVerdict:
         self.run.stage("check")

@@ -25,7 +25,7 @@ from obligato.models.ts_claims import SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.lasso import MAX_STEPS, check_lasso, loop_of
 from obligato.results.checking.live import MAX_ROUNDS, check_live_certificate, product_of
-from obligato.results.checking.status import Status, TraceStatus
+from obligato.results.checking.status import TraceStatus
 from obligato.results.outcome import LiveResult, PropertyVerdict, StreamReport, TraceReport, Verdict
 from obligato.results.values import whole
 from obligato.terms import Term, TermStore
@@ -56,21 +56,11 @@ def certified(run: Run, system: TransitionSystem, claim: LiveCertificate) -> lis
     """The property holds if the proof is accepted."""
     p = _only(system)
     check = check_live_certificate(system, p, claim, run.links(sorts_of(system)), run.tick)
-    if check.status is Status.ACCEPTED:
-        return [
-            PropertyVerdict(
-                p.name,
-                Verdict.TRUE,
-                certificate=describe_live_certificate(run.request.file, claim, check),
-            )
-        ]
-    if check.status is Status.UNKNOWN:
-        return [
-            run.unknown(
-                p.name, f"the certificate could not be checked ({check.obligation}: {check.reason})"
-            )
-        ]
-    raise Rejected(f"the certificate was rejected: {check.obligation}: {check.reason}", claim)
+    doubt = run.doubted(p.name, check, claim)
+    if doubt is not None:
+        return [doubt]
+    report = describe_live_certificate(run.request.file, claim, check)
+    return [PropertyVerdict(p.name, Verdict.TRUE, certificate=report)]
 
 
 def confirmed(run: Run, system: TransitionSystem, lasso: Lasso) -> list[PropertyVerdict]:

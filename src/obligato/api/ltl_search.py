@@ -37,7 +37,7 @@ from obligato.results.checking.automaton import unproved, wrong_automaton
 from obligato.results.checking.endless import check_endless
 from obligato.results.checking.program_ltl import check_violation
 from obligato.results.checking.ranking import check_ranking
-from obligato.results.checking.status import Status, TraceStatus
+from obligato.results.checking.status import TraceStatus
 from obligato.results.outcome import PropertyVerdict, Verdict
 from obligato.results.replay import replay
 
@@ -134,11 +134,7 @@ class LtlSearch:
         self.run.stage("reduce")
         problem = self.read.product.problem
         small, _ = reduced(problem.cfa, 0)
-        self.run.figures |= {
-            "locations": len(small.locations),
-            "edges": len(small.edges),
-            "level": 0,
-        }
+        self.run.measured(small, 0)
         result = self.run.prove(self.run.engine.prove_runs, replace(problem, cfa=small))
         match result.claim:
             case Ranking():
@@ -164,7 +160,7 @@ class LtlSearch:
         wrong = unproved(self.read.automaton)
         if wrong is not None:
             raise InternalError(f"the automaton of the formula was rejected: {wrong}")
-        links = self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])
+        links = self.run.links_about(cfa)
         check = check_endless(
             self.read.product.problem, claim, self._replayed, links, self.run.tick
         )
@@ -187,18 +183,13 @@ class LtlSearch:
         """Check the ranking of the product; the verdict that it proves."""
         self.run.stage("check")
         cfa = self.read.product.problem.cfa
-        links = self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])
+        links = self.run.links_about(cfa)
         check = check_ranking(self.read.product.problem, claim, links, self.run.tick)
-        if check.status is Status.ACCEPTED:
-            return PropertyVerdict(
-                self.property, Verdict.TRUE, certificate=describe_ranking(cfa, claim, check)
-            )
-        if check.status is Status.UNKNOWN:
-            return self.run.unknown(
-                self.property,
-                f"the ranks could not be checked ({check.obligation}: {check.reason})",
-            )
-        raise Rejected(f"the ranks were rejected: {check.obligation}: {check.reason}", claim)
+        doubt = self.run.doubted(self.property, check, claim, "ranks")
+        if doubt is not None:
+            return doubt
+        report = describe_ranking(cfa, claim, check)
+        return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
 
     def violated(self, claim: Endless) -> PropertyVerdict:
         """Check an infinite run of the program; the verdict that it refutes."""

@@ -28,6 +28,7 @@ from obligato.errors import InputError, InternalError, ResourceOut, SolverFailur
 from obligato.frontends.preprocessing import DEFAULT
 from obligato.frontends.registry import ALL, InputKind
 from obligato.results.checking.solving import Link, chain, logged
+from obligato.results.checking.status import CertificateCheck, Status
 from obligato.results.outcome import (
     CtlResult,
     EngineResult,
@@ -43,9 +44,11 @@ from obligato.results.outcome import (
 )
 from obligato.smt import SolverStats
 from obligato.smt.querylog import QueryLog
+from obligato.terms.semantics import shown
 
 if TYPE_CHECKING:
     from obligato.frontends.c.witness import Witness
+    from obligato.models.cfa import CFA
     from obligato.models.claims import Certificate, Trace
     from obligato.models.ctl_claims import Bounds
     from obligato.models.horn import Derivation, HornModel
@@ -332,6 +335,10 @@ class Run:
 
     # -- stages ------------------------------------------------------------------------------------
 
+    def measured(self, cfa: CFA, level: int) -> None:
+        """Note the size of an automaton that was reduced as far as `level` says."""
+        self.figures |= {"locations": len(cfa.locations), "edges": len(cfa.edges), "level": level}
+
     def stage(self, name: str) -> None:
         """A stage begins."""
         assert name in STAGES
@@ -381,6 +388,25 @@ class Run:
         """
         found = chain(sorts, self.stats.solvers, self.check_stats)
         return found if self.questions is None else [logged(link, self.questions) for link in found]
+
+    def links_about(self, cfa: CFA) -> list[Link]:
+        """The solvers that check a claim about a control-flow automaton."""
+        return self.links([v.sort for v in (*cfa.variables, *cfa.inputs)])
+
+    def doubted(
+        self, property: str, check: CertificateCheck, claim: Claim, what: str = "certificate"
+    ) -> PropertyVerdict | None:
+        """None if the check has accepted the claim, unknown if it could not decide. What it refutes
+        is `Rejected`.
+        """
+        if check.status is Status.ACCEPTED:
+            return None
+        why = f"{check.obligation}: {check.reason}"
+        if check.status is Status.UNKNOWN:
+            return self.unknown(property, f"the {what} could not be checked ({why})")
+        state = ", ".join(f"{name} = {shown(value)}" for name, value in check.model.items())
+        verb = "were" if what.endswith("s") else "was"
+        raise Rejected(f"the {what} {verb} rejected: {why} {state}".rstrip(), claim)
 
     def tick(self) -> None:
         """Called often: ends the run when its time is over."""

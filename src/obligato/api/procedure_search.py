@@ -36,7 +36,6 @@ from obligato.models.procedures import (
 )
 from obligato.models.procedures_to_horn import encode
 from obligato.program.syntax import LAYOUT, Program
-from obligato.results.checking.certificate import Status
 from obligato.results.checking.contracts import check_contracts
 from obligato.results.outcome import HornResult, PropertyVerdict, Verdict
 from obligato.results.replay_script import ScriptReplay, replay_script
@@ -159,16 +158,11 @@ class ProcedureSearch:
             return self._unknown(ONE_LAYOUT)
         self.run.stage("check")
         check = check_contracts(self.program, contracts, self._links(), self.run.tick)
-        if check.status is Status.ACCEPTED:
-            report = describe_contracts(self.program, contracts, check)
-            return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
-        if check.status is Status.UNKNOWN:
-            return self._unknown(
-                f"the contracts could not be checked ({check.obligation}: {check.reason})"
-            )
-        raise Rejected(
-            f"the contracts were rejected: {check.obligation}: {check.reason}", contracts
-        )
+        doubt = self.run.doubted(self.property, check, contracts, "contracts")
+        if doubt is not None:
+            return doubt
+        report = describe_contracts(self.program, contracts, check)
+        return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
 
     def confirmed(self, script: Script) -> PropertyVerdict:
         """Replay a run that a claim tells; the verdict that it refutes."""

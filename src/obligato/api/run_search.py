@@ -35,7 +35,6 @@ from obligato.program.syntax import LIMIT, Program
 from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.endless import as_recurrence, check_endless
 from obligato.results.checking.ranking import check_ranking
-from obligato.results.checking.solving import Link
 from obligato.results.checking.status import Status
 from obligato.results.checking.trace import TraceCheck, TraceStatus
 from obligato.results.outcome import PropertyVerdict, RunResult, Trace, Verdict
@@ -128,11 +127,7 @@ class RunSearch:
     def _asked(self, runs: Runs) -> RunResult:
         self.run.stage("reduce")
         small, _ = reduced(runs.problem.cfa, 0)
-        self.run.figures |= {
-            "locations": len(small.locations),
-            "edges": len(small.edges),
-            "level": 0,
-        }
+        self.run.measured(small, 0)
         result: RunResult = self.run.prove(
             self.run.engine.prove_runs, replace(runs.problem, cfa=small)
         )
@@ -146,17 +141,13 @@ class RunSearch:
             )
         self.run.stage("check")
         check = check_ranking(
-            self.runs.problem, claim, self._links(self.runs.problem.cfa), self.run.tick
+            self.runs.problem, claim, self.run.links_about(self.runs.problem.cfa), self.run.tick
         )
-        if check.status is Status.ACCEPTED:
-            report = describe_ranking(self.runs.problem.cfa, claim, check)
-            return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
-        if check.status is Status.UNKNOWN:
-            return self.run.unknown(
-                self.property,
-                f"the ranks could not be checked ({check.obligation}: {check.reason})",
-            )
-        raise Rejected(f"the ranks were rejected: {check.obligation}: {check.reason}", claim)
+        doubt = self.run.doubted(self.property, check, claim, "ranks")
+        if doubt is not None:
+            return doubt
+        report = describe_ranking(self.runs.problem.cfa, claim, check)
+        return PropertyVerdict(self.property, Verdict.TRUE, certificate=report)
 
     def confirmed(self, claim: Endless) -> PropertyVerdict:
         """What an infinite run is worth. One in which signed arithmetic may wrap around says that
@@ -174,7 +165,7 @@ class RunSearch:
     def _ended(self, exact: Runs, claim: Ranking | None) -> bool:
         """Is it proved that every run ends if overflows and limits end it?"""
         self.run.stage("check")
-        links = self._links(exact.problem.cfa)
+        links = self.run.links_about(exact.problem.cfa)
         return (
             claim is not None
             and check_ranking(exact.problem, claim, links, self.run.tick).status is Status.ACCEPTED
@@ -183,7 +174,7 @@ class RunSearch:
     def _checked(self, runs: Runs, claim: Endless) -> tuple[Endless, TraceCheck]:
         """The claim, perhaps stated with a set, and what its check says."""
         self.run.stage("check")
-        links = self._links(runs.problem.cfa)
+        links = self.run.links_about(runs.problem.cfa)
         check = check_endless(runs.problem, claim, runs.replay, links, self.run.tick)
         other = as_recurrence(runs.problem, claim) if check.status is TraceStatus.LOST else None
         if other is not None:
@@ -219,6 +210,3 @@ class RunSearch:
             )
         agree(data, verdict, programs=True)
         return verdict
-
-    def _links(self, cfa: CFA) -> list[Link]:
-        return self.run.links([v.sort for v in (*cfa.variables, *cfa.inputs)])

@@ -35,7 +35,7 @@ from obligato.models.ts_cells import watchable
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import reduce_system, sorts_of
 from obligato.results.checking.run import check_system_trace
-from obligato.results.checking.status import Status, TraceStatus
+from obligato.results.checking.status import TraceStatus
 from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.vacuity import vacuous
 from obligato.results.outcome import PropertyVerdict, StreamReport, SystemResult, Verdict
@@ -311,26 +311,22 @@ def certified(
     _emit_circuit(run, system, certificate)
     check = check_system_certificate(system, certificate, run.links(sorts_of(system)), run.tick)
     names = [p.name for p in system.assertions]
-    if check.status is Status.ACCEPTED:
-        _sampled(run, system)
-        report = describe_system_certificate(
-            system, run.request.file, run.language, certificate, check
-        )
-        if run.request.core:
-            from obligato.results.core import system_core
+    doubt = run.doubted("", check, certificate)
+    if doubt is not None:
+        return [replace(doubt, property=name) for name in names]
+    _sampled(run, system)
+    report = describe_system_certificate(system, run.request.file, run.language, certificate, check)
+    if run.request.core:
+        from obligato.results.core import system_core
 
-            with run.clock.within(0.5):
-                report = replace(
-                    report,
-                    core=system_core(
-                        system, certificate, lambda: run.links(sorts_of(system)), run.tick
-                    ),
-                )
-        return [PropertyVerdict(name, Verdict.TRUE, certificate=report) for name in names]
-    if check.status is Status.UNKNOWN:
-        reason = f"the certificate could not be checked ({check.obligation}: {check.reason})"
-        return [run.unknown(name, reason) for name in names]
-    raise Rejected(f"the certificate was rejected: {check.obligation}: {check.reason}", certificate)
+        with run.clock.within(0.5):
+            report = replace(
+                report,
+                core=system_core(
+                    system, certificate, lambda: run.links(sorts_of(system)), run.tick
+                ),
+            )
+    return [PropertyVerdict(name, Verdict.TRUE, certificate=report) for name in names]
 
 
 def _sampled(run: Run, system: TransitionSystem) -> None:
