@@ -120,7 +120,7 @@ def consecution_refined_by_anything(patch: Patch) -> None:
 
     def add(self: Any, state: Any, abstract: Any, frame: Any) -> list[int]:
         x, s = self.system.state[0], self.store
-        found: list[int] = self.add([s.le(x, s.int_(100_000 + len(self.predicates)))])
+        found: list[int] = self.predicates.add([s.le(x, s.int_(100_000 + len(self.predicates)))])
         return found
 
     patch.setattr(refinement.Refinement, "consecution", add)
