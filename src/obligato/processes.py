@@ -19,6 +19,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -36,6 +37,21 @@ def die_with_parent(parent: int, stop: signal.Signals) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, stop)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def allowed_cpu_s() -> float:
+    """The processor time that a process may use here (RLIMIT_CPU, `ulimit -t`); infinite where
+    nobody has limited it.
+    """
+    soft, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    return inf if soft == resource.RLIM_INFINITY else float(soft)
+
+
+def useful_cores() -> int:
+    """On how many cores processes should run at once: on one where processor time is limited, as
+    benchmarks do, since two use it up twice as fast; else on all that there are for us.
+    """
+    return len(os.sched_getaffinity(0)) if allowed_cpu_s() == inf else 1
 
 
 @dataclass(frozen=True, slots=True)

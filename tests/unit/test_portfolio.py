@@ -7,6 +7,8 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from itertools import pairwise
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,14 +17,7 @@ import pytest
 
 from obligato import verify
 from obligato.api.features import of_system
-from obligato.api.members import (
-    Features,
-    first_turn,
-    helped,
-    members_for,
-    named_members,
-    own_settings,
-)
+from obligato.api.members import Features, helped, members_for, named_members, own_settings
 from obligato.api.portfolio import run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
@@ -30,7 +25,7 @@ from obligato.api.supervisor import Channel, Child
 from obligato.errors import ConfigError, InputError, InternalError, Span
 from obligato.frontends.aiger import load as load_aiger
 from obligato.frontends.btor2.reader import load as load_btor2
-from obligato.processes import descendants
+from obligato.processes import allowed_cpu_s, descendants, useful_cores
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
 
 Works = dict[str, Callable[[Request, Any], Outcome]]
@@ -280,24 +275,23 @@ def test_where_memory_is_short_the_largest_member_goes(
     assert outcome.stats["portfolio"]["members"][0]["ended"] == "memory"
 
 
+def best(features: Features) -> str:
+    """The engine that begins on inputs with these features."""
+    return next(iter(members_for(features)))
+
+
 def test_members_are_chosen_by_features() -> None:
-    assert members_for(Features("program"))[0] == "ic3cfa"
-    assert members_for(Features("system", bits=True))[0] == "ic3bmc"
+    assert best(Features("program")) == best(Features("clauses")) == "ic3cfa"
+    assert best(Features("system", bits=True)) == "ic3bmc"
     assert "ic3ia" not in members_for(Features("system", bits=True, booleans=True))
-    assert members_for(Features("system"))[0] == "ic3ia"
-    assert (
-        members_for(Features("temporal", bits=True))[0] == "fair"
-        and members_for(Features("mixed")) == ()
-    )
-    assert members_for(Features("clauses"))[:2] == ("ic3cfa", "ic3ia")
-    assert (
-        first_turn(Features("system", bits=True))
-        > first_turn(Features("system"))
-        == first_turn(None)
-        > 1
-    )
+    assert best(Features("system")) == "ic3ia"
+    assert best(Features("temporal", bits=True)) == "fair" and not members_for(Features("mixed"))
     for kind in ("program", "clauses", "system", "temporal", "branching", "mixed"):
-        assert all(name in ENGINES for name in members_for(Features(kind)))
+        weights = members_for(Features(kind))
+        assert all(name in ENGINES for name in weights)
+        assert not weights or weights[best(Features(kind))] == max(weights.values())
+    assert best(Features("system", bits=True, control=True)) == "ic3ia"
+    assert "ic3bmc" in members_for(Features("system", bits=True), "ic3ia")
 
 
 def test_a_system_without_words_is_recognised(tmp_path: Path) -> None:
@@ -385,7 +379,7 @@ def test_the_first_member_begins_alone(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert told["schedule"][0] == "ic3ia" and told["members"][0]["cpu_s"] >= 0.2
     assert (
         answer.outcome.engine == told["winner"]
-        and told["winner"] in members_for(Features("system"))[1:]
+        and told["winner"] in list(members_for(Features("system")))[1:]
     )
 
 
@@ -403,3 +397,72 @@ def test_no_member_starts_when_the_time_is_over(
         {"ic3": ends, "bmc": true}, monkeypatch, tmp_path, cores=1, timeout=0.3
     ).outcome
     assert outcome.reason == "timeout" and outcome.stats["portfolio"]["schedule"] == ["ic3"]
+
+
+def scheduled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cores: int | None
+) -> tuple[list[str], dict[str, float]]:
+    """The turns of members that never answer, of which the first has three times the weight, and
+    what processor time each has had.
+    """
+    monkeypatch.setattr("obligato.api.portfolio.HEAD_START_S", 0.3)
+    monkeypatch.setattr("obligato.api.portfolio.TURN_S", 0.1)
+    monkeypatch.setattr(
+        "obligato.api.portfolio.members_for", lambda *_: {"ic3ia": 3.0, "bmc": 1.0, "itp": 1.0}
+    )
+    monkeypatch.chdir(tmp_path)
+
+    def work(own: Request, report: Any) -> Outcome:
+        if not own.engine:
+            report("features", Features("system"))
+        return spins(own, report)
+
+    request = Request("made-up.vmt", property="p", timeout=5.0, several=True)
+    outcome = run_portfolio(request, work, cores=cores).outcome
+    assert outcome is not None and outcome.reason == "timeout"
+    told = outcome.stats["portfolio"]
+    return told["schedule"], {m["engine"]: m["cpu_s"] for m in told["members"]}
+
+
+def test_time_is_given_by_weight(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    schedule, used = scheduled(monkeypatch, tmp_path, 1)
+    assert schedule[:4] == ["ic3ia", "bmc", "itp", "ic3ia"]
+    assert 0.4 < used["ic3ia"] / sum(used.values()) < 0.8  # three of five, in turns of some size
+    assert all(a != b for a, b in pairwise(schedule))
+
+
+def test_on_several_cores_the_first_member_is_never_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    schedule, used = scheduled(monkeypatch, tmp_path, 2)
+    assert schedule.count("ic3ia") == 1 and {"bmc", "itp"} <= set(schedule)
+    assert used["ic3ia"] >= max(used.values())
+
+
+def test_where_processor_time_is_limited_one_core_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _: (60, 61))
+    assert useful_cores() == 1 and allowed_cpu_s() == 60.0
+    monkeypatch.setattr("resource.getrlimit", lambda _: (-1, -1))
+    assert useful_cores() == len(os.sched_getaffinity(0)) and allowed_cpu_s() == inf
+
+
+def test_what_is_known_later_chooses_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("obligato.api.portfolio.HEAD_START_S", 0.2)
+    monkeypatch.chdir(tmp_path)
+
+    def work(own: Request, report: Any) -> Outcome:
+        if own.engine:
+            return unknown(own, report)
+        report("request", {"engine": "ic3ia"})
+        report("features", Features("system", bits=True))
+        report("features", Features("system", bits=True, control=True))
+        deadline = monotonic() + 1.0
+        while monotonic() < deadline:
+            pass
+        return unknown(own, report)
+
+    request = Request("made-up.vmt", property="p", timeout=60.0, several=True)
+    outcome = run_portfolio(request, work, cores=1).outcome
+    assert outcome is not None
+    told = outcome.stats["portfolio"]["members"]
+    assert [m["engine"] for m in told] == list(members_for(Features("system", control=True)))

@@ -59,6 +59,8 @@ def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
         flow = None
     if flow is None:
         return None
+    if run.features is not None and _several(flow) and _shrinks(flow.cfa):
+        run.told(replace(run.features, control=True))
     run.figures |= {
         "locations": len(flow.cfa.locations),
         "edges": len(flow.cfa.edges),

@@ -2,9 +2,9 @@
 table.
 
 The first engine is the one that solves most alone; it begins, and its features choose the others.
-Engines that are listed earlier start earlier and never get less processor time than later ones
-(`api.portfolio`). The table was chosen by what the engines solve in docs/results, each alone, and
-how often what they solve differs; docs/auto.md has the figures.
+Engines that are listed earlier start earlier. The number of each is its weight: processor time is
+given in proportion to the weights of those that have not ended (`api.portfolio`). Engines and
+weights were chosen by what each engine solves alone, and how soon; docs/auto.md has the figures.
 """
 
 from __future__ import annotations
@@ -19,16 +19,22 @@ if TYPE_CHECKING:
     from obligato.api.request import Request
 
 DETERMINISTIC = "deterministic"  # a setting of portfolios: turns are counted in solver calls
-BITS = ("ic3bmc", "kinduction", "ic3ia")
-NUMBERS = ("ic3ia", "ic3cfa", "kinduction", "ctigar")
-INFINITE = ("rank", "klive", "l2s")  # infinite runs of systems with infinitely many states
-TABLE: dict[str, tuple[str, ...]] = {
-    "program": ("ic3cfa", "trials", "bmc", "kinduction"),
-    "clauses": ("ic3cfa", "ic3ia", "bmc"),
-    "temporal": ("fair", "klive", "l2s"),
-    "branching": ("iictl",),
+Weights = dict[str, float]
+BITS: Weights = {"ic3bmc": 4.0, "kinduction": 1.0, "ic3ia": 1.0}
+BOOLEANS: Weights = {"ic3bmc": 4.0, "kinduction": 1.0}  # no words: no predicates to abstract by
+NUMBERS: Weights = {"ic3ia": 6.0, "ic3cfa": 3.0, "kinduction": 0.5, "ctigar": 0.5}
+WORDS: Weights = {"ic3ia": 6.0, "ic3cfa": 3.0, "ic3bmc": 0.5, "kinduction": 0.5}
+# steps of a program: IC3IA begins, since it solves most of them at once, but IC3CFA goes further
+STEPS: Weights = {"ic3ia": 3.0, "ic3cfa": 6.0, "kinduction": 0.5}
+# infinite runs of systems with infinitely many states
+INFINITE: Weights = {"rank": 1.6, "klive": 1.0, "l2s": 1.0}
+TABLE: dict[str, Weights] = {
+    "program": {"ic3cfa": 4.0, "trials": 1.0, "bmc": 2.0},
+    "clauses": {"ic3cfa": 2.0, "ic3ia": 1.0, "bmc": 0.5},
+    "temporal": {"fair": 1.6, "klive": 1.0, "l2s": 1.0},
+    "branching": {"iictl": 1.0},
     # the engines for one kind of properties refuse the others; the first member changes its engine
-    "mixed": (),
+    "mixed": {},
 }
 
 
@@ -40,7 +46,7 @@ class Features:
     system (states), temporal (infinite runs), branching
     (trees of runs), or mixed. `bits`: all variables are Booleans, words or arrays of them. `size`
     counts edges of a CFA or the state variables of a system. `booleans`: all variables are
-    Booleans.
+    Booleans. `control`: a system is, step by step, a program, whose control flow was recovered.
     """
 
     kind: str
@@ -49,6 +55,7 @@ class Features:
     floats: bool = False
     size: int = 0
     booleans: bool = False
+    control: bool = False
 
 
 def named_members(name: str) -> tuple[str, ...]:
@@ -83,20 +90,21 @@ def shared_settings() -> frozenset[str]:
     return frozenset(f.name for f in fields(PipelineOptions))
 
 
-def members_for(features: Features) -> tuple[str, ...]:
-    """The engines for an input with these features, the best ones first."""
+def members_for(features: Features, first: str = "") -> Weights:
+    """The engines for an input with these features, with their weights, in the order in which they
+    start, after the one that is there already.
+    """
     if features.kind == "temporal" and not features.bits:
         return INFINITE
-    # without words there are no predicates to abstract by
-    bits = BITS[:2] if features.booleans else BITS
-    return TABLE.get(features.kind, bits if features.bits else NUMBERS)
-
-
-def first_turn(features: Features | None) -> float:
-    """How many turns of the others one of the first member is worth: it solves most, of systems of
-    bits nearly all.
-    """
-    return 4.0 if features is not None and features.kind == "system" and features.bits else 1.6
+    if features.kind in TABLE:
+        return TABLE[features.kind]
+    if features.control:
+        return STEPS
+    if not features.bits:
+        return NUMBERS
+    if first == "ic3ia":
+        return WORDS
+    return BOOLEANS if features.booleans else BITS
 
 
 def own_settings(

@@ -47,6 +47,7 @@ from obligato.smt.querylog import QueryLog
 from obligato.terms.semantics import shown
 
 if TYPE_CHECKING:
+    from obligato.api.members import Features
     from obligato.frontends.c.witness import Witness
     from obligato.models.cfa import CFA
     from obligato.models.claims import Certificate, Trace
@@ -193,6 +194,7 @@ class Run:
         self.offers = () if request.earlier is None else facts_in(request.earlier)
         # properties that are proved only if these others are
         self.rests: Mapping[str, Sequence[str]] = {}
+        self.features: Features | None = None
 
     def _use(self, request: Request) -> None:
         self.request = request
@@ -215,6 +217,11 @@ class Run:
         """Report remarks about how the input was read, for the case that a limit ends the run."""
         if notes:
             self.report("request", {"notes": (*self.request.notes, *notes)})
+
+    def told(self, features: Features) -> None:
+        """Report the features of the input, by which others may be chosen to help."""
+        self.features = features
+        self.report("features", features)
 
     def outcome(self, claim: str | None = None) -> Outcome:
         """Run to the end, or with `claim` judge the claims in that file. Limits that are noticed

@@ -3,7 +3,9 @@
 
 The first member begins alone; what it says about the input (`api.features`) chooses the others
 (`api.members`). At most `cores` members run at a time, the others are stopped (SIGSTOP) and keep
-their state; turns are counted in processor time, or, to reproduce a run, in solver calls. The
+their state. Whose turn it is: the one that has had the least processor time for its weight. On
+several cores the first member is never stopped. To reproduce a run, everybody gets turns of so many
+solver calls, one after the other. The
 process that supervises them adds nothing to a verdict: each member has checked its own before it
 tells it. Verdicts of several properties may come from several members.
 
@@ -17,7 +19,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,7 +32,6 @@ from typing import Any
 from obligato.api.given import language_for
 from obligato.api.members import (
     DETERMINISTIC,
-    first_turn,
     members_for,
     named_members,
     own_settings,
@@ -40,6 +41,7 @@ from obligato.api.request import AUTO, Request, from_task, member_log
 from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, stop_signals
 from obligato.api.worker import REASONS, Answer, guarded, internal, refusal
 from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
+from obligato.processes import allowed_cpu_s, useful_cores
 from obligato.reports.advice import REACHED
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
 
@@ -61,6 +63,7 @@ class Member:
     """
 
     name: str
+    weight: float = 1.0
     child: Child | None = None
     how: str = "waiting"
     lives: int = LIVES
@@ -72,6 +75,11 @@ class Member:
     def cpu_s(self) -> float:
         """The processor time it has used, as far as it was sampled."""
         return self.child.usage.get("cpu_s", 0.0) if self.child is not None else 0.0
+
+    @property
+    def had(self) -> float:
+        """The processor time it has had for its weight: who had least is next."""
+        return self.cpu_s / self.weight
 
     def figures(self) -> dict[str, Any]:
         """The member's figures for the statistics."""
@@ -109,10 +117,8 @@ class Portfolio:
         self.asked: dict[str, Any] = {}
         self.notes: list[str] = []
         self.schedule: list[str] = []
-        self.head_start = (
-            HEAD_START_S
-            if request.timeout is None
-            else min(HEAD_START_S, HEAD_SHARE * request.timeout)
+        self.head_start = min(
+            HEAD_START_S, HEAD_SHARE * min(request.timeout or inf, allowed_cpu_s())
         )
         self.ends = inf if request.timeout is None else monotonic() + request.timeout
         _refuse_single(request)
@@ -131,8 +137,7 @@ class Portfolio:
         nobody does.
         """
         self.stack = stack
-        self.first_turn = first_turn(None)
-        self._enlist(first)
+        self._enlist(dict.fromkeys(first, 1.0))
         while True:
             self._take_turns()
             running = [m for m in self.members if m.how == "running"]
@@ -149,13 +154,21 @@ class Portfolio:
             if monotonic() >= self.ends and not any(m.how == "running" for m in self.members):
                 return None, "timeout"
 
-    def _enlist(self, names: Iterable[str]) -> None:
-        """Members that are not there yet wait for a turn."""
+    def _enlist(self, weights: Mapping[str, float]) -> None:
+        """These are the members, with their weights: those that are not there yet wait for a turn,
+        others that have never run leave. The first one stays, and counts as much as the best if the
+        weights do not know it.
+        """
+        gone = [m for m in self.members[1:] if m.name not in weights and m.lives == LIVES]
+        self.members = [m for m in self.members if m not in gone]
+        self.queue = deque(m for m in self.queue if m not in gone)
         known = {m.name for m in self.members}
-        for name in names:
-            if name not in known:
-                self.members.append(Member(name))
-                self.queue.append(self.members[-1])
+        for name in [name for name in weights if name not in known]:
+            self.members.append(Member(name))
+            self.queue.append(self.members[-1])
+        for member in self.members:
+            member.weight = weights.get(member.name, member.weight)
+        self.members[0].weight = weights.get(self.members[0].name, max(weights.values(), default=1))
 
     def _hear(self, running: list[Member], patience: float) -> Member | None:
         """Take what the running members report; the one whose answer settles the run."""
@@ -178,17 +191,32 @@ class Portfolio:
     # -- turns -------------------------------------------------------------------------------------
 
     def _take_turns(self) -> None:
-        """Stop members whose turn is over while others wait, and let those who wait run on the free
+        """Stop members whose turn is over while others should run, and let those run on the free
         cores.
         """
         for member in [m for m in self.members if m.how == "running"]:
-            if self.queue and not self.counted and member.cpu_s >= member.turn_ends:
+            if self._over(member):
                 self._signal(member, signal.SIGSTOP, "stopped")
                 self.queue.append(member)
         free = self.cores - sum(m.how == "running" for m in self.members)
         while self.queue and free > 0 and monotonic() < self.ends and not self._ahead():
-            self._go_on(self.queue.popleft())
+            self._go_on(self._next())
             free -= 1
+
+    def _over(self, member: Member) -> bool:
+        """Is the turn of a running member over, and one that waits has had less? The first member
+        is not stopped where others have cores besides.
+        """
+        if self.counted or member.cpu_s < member.turn_ends:
+            return False
+        stays = self.chooses and self.cores > 1 and member is self.members[0]
+        return not stays and any(m.had < member.had for m in self.queue)
+
+    def _next(self) -> Member:
+        """Take the one whose turn it is from those who wait."""
+        chosen = self.queue[0] if self.counted else min(self.queue, key=lambda m: m.had)
+        self.queue.remove(chosen)
+        return chosen
 
     def _ahead(self) -> bool:
         """Does the first member still run alone, within its head start?"""
@@ -211,9 +239,7 @@ class Portfolio:
             member.child.send("go on")
             member.how = "running"
         else:
-            member.turn_ends = member.cpu_s + TURN_S * (
-                self.first_turn if member is self.members[0] else 1
-            )
+            member.turn_ends = member.cpu_s + TURN_S
             self._signal(member, signal.SIGCONT, "running")
 
     def _start(self, member: Member) -> Child:
@@ -259,8 +285,8 @@ class Portfolio:
     def _note(self, member: Member, _: Child, kind: str, data: Any) -> None:
         """Take one report of a member."""
         if kind == "features":
-            self._enlist(members_for(data) if self.chooses else ())
-            self.first_turn = first_turn(data if self.chooses else None)
+            if self.chooses and member is self.members[0]:
+                self._enlist(members_for(data, member.name))
         elif kind == "verdict":
             self._found(data, member.name)
         elif kind == "request":
@@ -398,9 +424,7 @@ def run_portfolio(
         first = named_members(request.engine or AUTO) or (
             language_for(request.file, request.model).engine,
         )
-        portfolio = Portfolio(
-            request, work, on_report, cores or len(os.sched_getaffinity(0)), method
-        )
+        portfolio = Portfolio(request, work, on_report, cores or useful_cores(), method)
         start = monotonic()
         with stop_signals(stop) as stopping, ExitStack() as stack:
             answer, reached = portfolio.run(
