@@ -290,7 +290,7 @@ def test_members_are_chosen_by_features() -> None:
         weights = members_for(Features(kind))
         assert all(name in ENGINES for name in weights)
         assert not weights or weights[best(Features(kind))] == max(weights.values())
-    assert best(Features("system", bits=True, control=True)) == "ic3ia"
+    assert best(Features("system", bits=True, steps=9.0)) == "ic3ia"
     assert "ic3bmc" in members_for(Features("system", bits=True), "ic3ia")
 
 
@@ -455,7 +455,7 @@ def test_what_is_known_later_chooses_again(monkeypatch: pytest.MonkeyPatch, tmp_
             return unknown(own, report)
         report("request", {"engine": "ic3ia"})
         report("features", Features("system", bits=True))
-        report("features", Features("system", bits=True, control=True))
+        report("features", Features("system", bits=True, steps=9.0))
         deadline = monotonic() + 1.0
         while monotonic() < deadline:
             pass
@@ -465,4 +465,4 @@ def test_what_is_known_later_chooses_again(monkeypatch: pytest.MonkeyPatch, tmp_
     outcome = run_portfolio(request, work, cores=1).outcome
     assert outcome is not None
     told = outcome.stats["portfolio"]["members"]
-    assert [m["engine"] for m in told] == list(members_for(Features("system", control=True)))
+    assert [m["engine"] for m in told] == list(members_for(Features("system", steps=9.0)))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from obligato.analysis.counted import split
 from obligato.analysis.pipeline import reduce_relations
+from obligato.api.members import BLOCK
 from obligato.api.programs import through_system
 from obligato.engines.again import only_again
 from obligato.models.blocks import cut_points
@@ -53,14 +54,14 @@ def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
     make = solver_factory(sorts_of(system), stats=run.stats, seed=run.request.seed)
     flow = recover(system, make, tick=run.tick)
     flow = flow and (split(flow, run.tick) or flow)
+    if flow is not None and run.features is not None and _several(flow):
+        run.told(replace(run.features, steps=_steps(flow.cfa)))
     if not on_systems:
         flow = flow or single_location(system)
     elif flow is not None and asked == "auto" and not (_several(flow) and _shrinks(flow.cfa)):
         flow = None
     if flow is None:
         return None
-    if run.features is not None and _several(flow) and _shrinks(flow.cfa):
-        run.told(replace(run.features, control=True))
     run.figures |= {
         "locations": len(flow.cfa.locations),
         "edges": len(flow.cfa.edges),
@@ -144,11 +145,14 @@ def _sparse(cfa: CFA) -> bool:
     return len(cfa.edges) <= 3 * len(cfa.locations)
 
 
+def _steps(cfa: CFA) -> float:
+    """How many steps a large block joins on average."""
+    return len(cfa.locations) / max(1, len(cut_points(cfa)))
+
+
 def _shrinks(cfa: CFA) -> bool:
-    """Does a large block join at least four steps, on average? Those that join fewer cost more than
-    they save.
-    """
-    return 4 * len(cut_points(cfa)) <= len(cfa.locations)
+    """Do large blocks join so many steps that they save more than they cost?"""
+    return _steps(cfa) >= BLOCK
 
 
 def _engine(run: Run, flow: ControlFlow, cfa: CFA) -> EngineResult:

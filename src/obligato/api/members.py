@@ -22,14 +22,16 @@ DETERMINISTIC = "deterministic"  # a setting of portfolios: turns are counted in
 Weights = dict[str, float]
 BITS: Weights = {"ic3bmc": 4.0, "kinduction": 1.0, "ic3ia": 1.0}
 BOOLEANS: Weights = {"ic3bmc": 4.0, "kinduction": 1.0}  # no words: no predicates to abstract by
-NUMBERS: Weights = {"ic3ia": 6.0, "ic3cfa": 3.0, "kinduction": 0.5, "ctigar": 0.5}
-WORDS: Weights = {"ic3ia": 6.0, "ic3cfa": 3.0, "ic3bmc": 0.5, "kinduction": 0.5}
-# steps of a program: IC3IA begins, since it solves most of them at once, but IC3CFA goes further
-STEPS: Weights = {"ic3ia": 3.0, "ic3cfa": 6.0, "kinduction": 0.5}
+NUMBERS: Weights = {"ic3ia": 6.0, "kinduction": 1.5, "ic3cfa": 1.0, "ctigar": 1.0}
+WORDS: Weights = {"ic3ia": 6.0, "ic3bmc": 1.5, "ic3cfa": 1.0, "kinduction": 1.0}
+FLOW: Weights = {"ic3ia": 6.0, "ic3cfa": 3.0, "kinduction": 0.5, "ctigar": 0.5}
+# IC3IA begins, since it solves most of them at once, but IC3CFA goes further
+BLOCKS: Weights = {"ic3ia": 3.0, "ic3cfa": 6.0, "kinduction": 0.5}
+BLOCK = 4  # steps that a large block joins, so that blocks are worth their cost
 # infinite runs of systems with infinitely many states
 INFINITE: Weights = {"rank": 1.6, "klive": 1.0, "l2s": 1.0}
 TABLE: dict[str, Weights] = {
-    "program": {"ic3cfa": 4.0, "trials": 1.0, "bmc": 2.0},
+    "program": {"ic3cfa": 6.0, "trials": 1.5, "bmc": 1.5},
     "clauses": {"ic3cfa": 2.0, "ic3ia": 1.0, "bmc": 0.5},
     "temporal": {"fair": 1.6, "klive": 1.0, "l2s": 1.0},
     "branching": {"iictl": 1.0},
@@ -46,7 +48,8 @@ class Features:
     system (states), temporal (infinite runs), branching
     (trees of runs), or mixed. `bits`: all variables are Booleans, words or arrays of them. `size`
     counts edges of a CFA or the state variables of a system. `booleans`: all variables are
-    Booleans. `control`: a system is, step by step, a program, whose control flow was recovered.
+    Booleans. `steps`: of the control flow that was recovered from a system, how many steps a large
+    block joins on average; 0 where there is none.
     """
 
     kind: str
@@ -55,7 +58,7 @@ class Features:
     floats: bool = False
     size: int = 0
     booleans: bool = False
-    control: bool = False
+    steps: float = 0.0
 
 
 def named_members(name: str) -> tuple[str, ...]:
@@ -98,8 +101,8 @@ def members_for(features: Features, first: str = "") -> Weights:
         return INFINITE
     if features.kind in TABLE:
         return TABLE[features.kind]
-    if features.control:
-        return STEPS
+    if features.steps:
+        return BLOCKS if features.steps >= BLOCK else FLOW
     if not features.bits:
         return NUMBERS
     if first == "ic3ia":
