@@ -17,7 +17,8 @@ import pytest
 
 from obligato import verify
 from obligato.api.features import of_system
-from obligato.api.members import Features, helped, members_for, named_members, own_settings
+from obligato.api.members import BLOCK, Features, helped, members_for, named_members, own_settings
+from obligato.api.pipeline import Run
 from obligato.api.portfolio import run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
@@ -466,3 +467,25 @@ def test_what_is_known_later_chooses_again(monkeypatch: pytest.MonkeyPatch, tmp_
     assert outcome is not None
     told = outcome.stats["portfolio"]["members"]
     assert [m["engine"] for m in told] == list(members_for(Features("system", steps=9.0)))
+
+
+def test_control_flow_is_a_feature(tmp_path: Path) -> None:
+    turns = " ".join(
+        f"(and (= l {n}) (= l1 {(n + 1) % 8}) (= x1 (+ x {n // 7})))" for n in range(8)
+    )
+    file = tmp_path / "ring.vmt"
+    file.write_text(
+        "(declare-fun l () Int)(declare-fun l1 () Int)(declare-fun x () Int)"
+        "(declare-fun x1 () Int)(define-fun .l () Int (! l :next l1))"
+        "(define-fun .x () Int (! x :next x1))"
+        "(define-fun .init () Bool (! (and (= l 0) (= x 0)) :init true))"
+        f"(define-fun .trans () Bool (! (or {turns}) :trans true))"
+        "(define-fun .p () Bool (! (>= x 0) :invar-property 0))"
+    )
+    told: list[Features] = []
+    Run(
+        Request(str(file), timeout=60.0),
+        lambda kind, data: told.append(data) if kind == "features" else None,
+    ).outcome()
+    assert [f.steps >= BLOCK for f in told] == [False, True]
+    assert members_for(told[0]) != members_for(told[1])
