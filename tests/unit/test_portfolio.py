@@ -10,7 +10,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import inf
 from pathlib import Path
-from time import monotonic
+from time import monotonic, process_time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from obligato import verify
 from obligato.api.features import of_system
 from obligato.api.members import BLOCK, Features, helped, members_for, named_members, own_settings
 from obligato.api.pipeline import Run
-from obligato.api.portfolio import run_portfolio
+from obligato.api.portfolio import SETTLE_S, Member, run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
 from obligato.api.supervisor import Channel, Child
@@ -489,3 +490,30 @@ def test_control_flow_is_a_feature(tmp_path: Path) -> None:
     ).outcome()
     assert [f.steps >= BLOCK for f in told] == [False, True]
     assert members_for(told[0]) != members_for(told[1])
+
+
+def test_who_has_a_claim_may_check_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("obligato.api.portfolio.HEAD_START_S", 0.1)
+    monkeypatch.setattr("obligato.api.portfolio.TURN_S", 0.1)
+
+    def checks_long(request: Request, report: Any) -> Outcome:
+        report("stage", "check")
+        while process_time() < 1.0:
+            pass
+        return true(request, report)
+
+    works: Works = {"ic3": spins, "bmc": checks_long, "ic3ia": spins}
+    outcome = played(works, monkeypatch, tmp_path, cores=1).outcome
+    assert outcome.stats["portfolio"]["schedule"] == ["ic3", "bmc"]
+
+
+def test_a_check_without_end_has_no_more_than_its_share() -> None:
+    member = Member("bmc", child=SimpleNamespace(usage={"cpu_s": 2.0}))  # type: ignore[arg-type]
+    member.enters("check")
+    assert member.settling
+    member.child.usage["cpu_s"] = 2 * 2.0 + SETTLE_S  # type: ignore[union-attr]
+    assert not member.settling
+    member.enters("bmc")
+    member.enters("lift")
+    member.enters("check")
+    assert member.settling and member.found_at == 2 * 2.0 + SETTLE_S

@@ -3,9 +3,9 @@
 
 The first member begins alone; what it says about the input (`api.features`) chooses the others
 (`api.members`). At most `cores` members run at a time, the others are stopped (SIGSTOP) and keep
-their state. Whose turn it is: the one that has had the least processor time for its weight. On
-several cores the first member is never stopped. To reproduce a run, everybody gets turns of so many
-solver calls, one after the other. The
+their state. Whose turn it is: one that has found a claim and only states and checks it, else the one
+that has had the least processor time for its weight. On several cores the first member is never
+stopped. To reproduce a run, everybody gets turns of so many solver calls, one after the other. The
 process that supervises them adds nothing to a verdict: each member has checked its own before it
 tells it. Verdicts of several properties may come from several members.
 
@@ -52,6 +52,8 @@ HEAD_SHARE = 0.25  # and at most this part of the time limit
 TURN_S = 1.0  # processor time of a turn
 TURN_CALLS = 2000  # solver calls of a turn, to reproduce a run
 LIVES = 2  # how often a member that dies is started
+SETTLING = ("lift", "check")  # stages of a member that has a claim already
+SETTLE_S = 5.0  # processor time to state and check a claim, beside as much as it took to find it
 
 Work = Callable[[Request, Report], Outcome]
 
@@ -68,6 +70,7 @@ class Member:
     how: str = "waiting"
     lives: int = LIVES
     turn_ends: float = 0.0  # in the member's own processor time
+    found_at: float = inf  # in the same, when it began to state and check a claim
     answer: Answer | None = None
     told: dict[str, Any] = field(default_factory=dict)
 
@@ -80,6 +83,19 @@ class Member:
     def had(self) -> float:
         """The processor time it has had for its weight: who had least is next."""
         return self.cpu_s / self.weight
+
+    @property
+    def settling(self) -> bool:
+        """Does it only have to state and check its claim, and that does not take too long?"""
+        return self.found_at < inf and self.cpu_s < 2 * self.found_at + SETTLE_S
+
+    def enters(self, stage: str) -> None:
+        """It has come to a stage of its run."""
+        self.told["stage"] = stage
+        if stage not in SETTLING:
+            self.found_at = inf
+        elif self.found_at == inf:
+            self.found_at = self.cpu_s
 
     def figures(self) -> dict[str, Any]:
         """The member's figures for the statistics."""
@@ -204,17 +220,17 @@ class Portfolio:
             free -= 1
 
     def _over(self, member: Member) -> bool:
-        """Is the turn of a running member over, and one that waits has had less? The first member
-        is not stopped where others have cores besides.
+        """Is the turn of a running member over, and another one's has come? The first member is not
+        stopped where others have cores besides.
         """
         if self.counted or member.cpu_s < member.turn_ends:
             return False
         stays = self.chooses and self.cores > 1 and member is self.members[0]
-        return not stays and any(m.had < member.had for m in self.queue)
+        return not stays and any(_rank(m) < _rank(member) for m in self.queue)
 
     def _next(self) -> Member:
         """Take the one whose turn it is from those who wait."""
-        chosen = self.queue[0] if self.counted else min(self.queue, key=lambda m: m.had)
+        chosen = self.queue[0] if self.counted else min(self.queue, key=_rank)
         self.queue.remove(chosen)
         return chosen
 
@@ -301,7 +317,10 @@ class Portfolio:
             member.how = "stopped"  # it waits for a message
             self.queue.append(member)
         else:
-            member.told["stage" if kind == "stage" else "counters"] = data
+            if kind == "stage":
+                member.enters(data)
+            else:
+                member.told["counters"] = data
             self._tell(kind, data)
 
     def _tell(self, kind: str, data: Any) -> None:
@@ -397,6 +416,11 @@ class Portfolio:
             "stage": m.told.get("stage", ""),
             "counters": counters if isinstance(counters, dict) else {},
         }
+
+
+def _rank(member: Member) -> tuple[bool, float]:
+    """Who is next: the smaller, the sooner. One that has a claim to settle comes before others."""
+    return not member.settling, member.had
 
 
 def _refuse_single(request: Request) -> None:
