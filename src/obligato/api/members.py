@@ -24,7 +24,7 @@ BITS: Weights = {"ic3bmc": 4.0, "kinduction": 1.0, "ic3ia": 1.0}
 BOOLEANS: Weights = {"ic3bmc": 4.0, "kinduction": 1.0}  # no words: no predicates to abstract by
 NUMBERS: Weights = {"ic3ia": 6.0, "kinduction": 1.5, "ic3cfa": 1.0, "ctigar": 1.0}
 WORDS: Weights = {"ic3ia": 6.0, "ic3bmc": 1.5, "ic3cfa": 1.0, "kinduction": 1.0}
-FLOW: Weights = {"ic3ia": 6.0, "ic3cfa": 3.0, "kinduction": 0.5, "ctigar": 0.5}
+FLOW: Weights = {"ic3ia": 6.0, "ic3cfa": 2.5, "kinduction": 0.25, "ctigar": 0.25}
 # IC3IA begins, since it solves most of them at once, but IC3CFA goes further
 BLOCKS: Weights = {"ic3ia": 3.0, "ic3cfa": 6.0, "kinduction": 0.5}
 BLOCK = 4  # steps that a large block joins, so that blocks are worth their cost
