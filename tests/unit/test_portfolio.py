@@ -18,9 +18,10 @@ import pytest
 
 from obligato import verify
 from obligato.api.features import of_system
+from obligato.api.member import SETTLE_S, Member
 from obligato.api.members import BLOCK, Features, helped, members_for, named_members, own_settings
 from obligato.api.pipeline import Run
-from obligato.api.portfolio import SETTLE_S, Member, run_portfolio
+from obligato.api.portfolio import run_portfolio
 from obligato.api.registry import ENGINES
 from obligato.api.request import Request
 from obligato.api.supervisor import Channel, Child
@@ -511,9 +512,10 @@ def test_a_check_without_end_has_no_more_than_its_share() -> None:
     member = Member("bmc", child=SimpleNamespace(usage={"cpu_s": 2.0}))  # type: ignore[arg-type]
     member.enters("check")
     assert member.settling
-    member.child.usage["cpu_s"] = 2 * 2.0 + SETTLE_S  # type: ignore[union-attr]
-    assert not member.settling
+    member.child.usage["cpu_s"] = 3.0 + 2 * 2.0 + SETTLE_S  # type: ignore[union-attr]
+    assert not member.settling and member.had == 2.0 + 3.0
     member.enters("bmc")
+    assert member.had == member.cpu_s == 12.0
     member.enters("lift")
     member.enters("check")
-    assert member.settling and member.found_at == 2 * 2.0 + SETTLE_S
+    assert member.settling and member.found_at == 12.0

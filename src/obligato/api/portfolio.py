@@ -21,7 +21,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from math import inf
 from multiprocessing.connection import wait
@@ -30,6 +30,7 @@ from time import monotonic
 from typing import Any
 
 from obligato.api.given import language_for
+from obligato.api.member import LIVES, Member, rank
 from obligato.api.members import (
     DETERMINISTIC,
     members_for,
@@ -42,7 +43,6 @@ from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, 
 from obligato.api.worker import REASONS, Answer, guarded, internal, refusal
 from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
 from obligato.processes import allowed_cpu_s, useful_cores
-from obligato.reports.advice import REACHED
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
 
 HEAD_START_S = (
@@ -51,63 +51,8 @@ HEAD_START_S = (
 HEAD_SHARE = 0.25  # and at most this part of the time limit
 TURN_S = 1.0  # processor time of a turn
 TURN_CALLS = 2000  # solver calls of a turn, to reproduce a run
-LIVES = 2  # how often a member that dies is started
-SETTLING = ("lift", "check")  # stages of a member that has a claim already
-SETTLE_S = 5.0  # processor time to state and check a claim, beside as much as it took to find it
 
 Work = Callable[[Request, Report], Outcome]
-
-
-@dataclass(slots=True, eq=False)
-class Member:
-    """One engine of a portfolio. `how`: waiting, running, stopped, or how it ended; `told` is what
-    it has reported so far.
-    """
-
-    name: str
-    weight: float = 1.0
-    child: Child | None = None
-    how: str = "waiting"
-    lives: int = LIVES
-    turn_ends: float = 0.0  # in the member's own processor time
-    found_at: float = inf  # in the same, when it began to state and check a claim
-    answer: Answer | None = None
-    told: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def cpu_s(self) -> float:
-        """The processor time it has used, as far as it was sampled."""
-        return self.child.usage.get("cpu_s", 0.0) if self.child is not None else 0.0
-
-    @property
-    def had(self) -> float:
-        """The processor time it has had for its weight: who had least is next."""
-        return self.cpu_s / self.weight
-
-    @property
-    def settling(self) -> bool:
-        """Does it only have to state and check its claim, and that does not take too long?"""
-        return self.found_at < inf and self.cpu_s < 2 * self.found_at + SETTLE_S
-
-    def enters(self, stage: str) -> None:
-        """It has come to a stage of its run."""
-        self.told["stage"] = stage
-        if stage not in SETTLING:
-            self.found_at = inf
-        elif self.found_at == inf:
-            self.found_at = self.cpu_s
-
-    def figures(self) -> dict[str, Any]:
-        """The member's figures for the statistics."""
-        usage = self.child.usage if self.child is not None else {}
-        outcome = None if self.answer is None else self.answer.outcome
-        reached = self.told.get("counters") or {} if outcome is None else outcome.stats
-        return {
-            "engine": self.name,
-            "ended": self.how,
-            **usage,
-            **{k: reached[k] for k in REACHED if k in reached},
-        }
 
 
 class Portfolio:
@@ -226,11 +171,11 @@ class Portfolio:
         if self.counted or member.cpu_s < member.turn_ends:
             return False
         stays = self.chooses and self.cores > 1 and member is self.members[0]
-        return not stays and any(_rank(m) < _rank(member) for m in self.queue)
+        return not stays and any(rank(m) < rank(member) for m in self.queue)
 
     def _next(self) -> Member:
         """Take the one whose turn it is from those who wait."""
-        chosen = self.queue[0] if self.counted else min(self.queue, key=_rank)
+        chosen = self.queue[0] if self.counted else min(self.queue, key=rank)
         self.queue.remove(chosen)
         return chosen
 
@@ -380,7 +325,7 @@ class Portfolio:
 
     def _died(self, member: Member, detail: str) -> bool:
         self.notes.append(f"{member.name} died: {detail}")
-        member.how, member.child = "died", None
+        member.how, member.child, member.found_at = "died", None, inf
         if member.lives > 0:
             member.how = "waiting"
             self.queue.append(member)
@@ -416,11 +361,6 @@ class Portfolio:
             "stage": m.told.get("stage", ""),
             "counters": counters if isinstance(counters, dict) else {},
         }
-
-
-def _rank(member: Member) -> tuple[bool, float]:
-    """Who is next: the smaller, the sooner. One that has a claim to settle comes before others."""
-    return not member.settling, member.had
 
 
 def _refuse_single(request: Request) -> None:
