@@ -515,7 +515,7 @@ def test_a_check_without_end_has_no_more_than_its_share() -> None:
     member.child.usage["cpu_s"] = 3.0 + 2 * 2.0 + SETTLE_S  # type: ignore[union-attr]
     assert not member.settling and member.had == 2.0 + 3.0
     member.enters("bmc")
-    assert member.had == member.cpu_s == 7.0 + SETTLE_S
+    assert member.had == member.cpu_s == 12.0
     member.enters("lift")
     member.enters("check")
-    assert member.settling and member.found_at == 7.0 + SETTLE_S
+    assert member.settling and member.found_at == 12.0

@@ -18,7 +18,7 @@ from obligato.reports.advice import REACHED
 
 LIVES = 2  # how often a member that dies is started
 SETTLING = ("lift", "check")  # stages of a member that has a claim already
-SETTLE_S = 10.0  # processor time to state and check a claim, beside as much as it took to find it
+SETTLE_S = 5.0  # processor time to state and check a claim, beside as much as it took to find it
 
 
 @dataclass(slots=True, eq=False)
