@@ -132,7 +132,7 @@ class IC3CFA:
         if not needed or self._tried or asked < needed:
             return None
         self._tried = True
-        found = short_runs(self.cfa, self._make, self.env)
+        found = short_runs(self.cfa, self._make, self.env, self.options.acceleration)
         return None if found is None else replace(found, stats=self.statistics())
 
     def strengthen(self) -> Obligation | None:

@@ -2,11 +2,14 @@
 
 A checksum of constants or a text that is formatted needs no invariant. Only runs are followed in
 which what happens next is determined by known values (`engines.bmc.execution`), so no question is
-asked, and a program with inputs costs one block.
+asked, and a program with inputs costs one block. Rounds of a loop that only counts are taken at
+once (`engines.bmc.acceleration`, with a few questions), so an error behind them is found; that
+there is none is left to the search, whose invariants say more than a number of rounds.
 """
 
 from __future__ import annotations
 
+from obligato.engines.bmc.acceleration import Accelerator
 from obligato.engines.bmc.runs import Runs
 from obligato.engines.bmc.states import State
 from obligato.engines.bmc.unwinding import Arrival
@@ -40,24 +43,29 @@ class _Executed(Runs):
         return super().error(error, budget)
 
 
-def one_run(blocks: CFA, env: Environment) -> EngineResult | None:
-    """What the only run of a program says; None if there may be others, or it is long."""
+def one_run(blocks: CFA, env: Environment, acceleration: bool = False) -> EngineResult | None:
+    """What the only run of a program says; None if there may be others, or it is long.
+    With `acceleration` rounds are taken at once."""
     env.stage("prove")
-    runs = _Executed(
-        blocks, solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed), env, {}
-    )
+    make = solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed)
+    accelerator = Accelerator(blocks, make, env) if acceleration else None
+    runs = _Executed(blocks, make, env, {}, accelerator=accelerator)
     try:
-        while runs.depth < BLOCKS:
-            if env.cancelled():
-                raise ResourceOut("cancelled")
-            certificate = runs.exhausted()
-            if certificate is not None:
-                return EngineResult(Verdict.TRUE, certificate=certificate)
-            trace = runs.violation()
-            if trace is not None:
-                return EngineResult(Verdict.FALSE, trace=trace)
+        return _followed(runs, env)
     except _Open:
         return None
     finally:
         runs.solver.close()
+
+
+def _followed(runs: Runs, env: Environment) -> EngineResult | None:
+    while runs.depth < BLOCKS:
+        if env.cancelled():
+            raise ResourceOut("cancelled")
+        certificate = runs.exhausted()
+        if certificate is not None:
+            return None if runs.jumps else EngineResult(Verdict.TRUE, certificate=certificate)
+        trace = runs.violation()
+        if trace is not None:
+            return EngineResult(Verdict.FALSE, trace=trace)
     return None

@@ -110,6 +110,11 @@ class Options:
     only_run: bool = option(
         True, "a program that has one run only is executed before anything is searched for", ""
     )
+    acceleration: bool = option(
+        True,
+        "rounds of a loop that only counts are taken at once where runs are followed, to refute",
+        "[BFLP08]",
+    )
     rebuild_every: int = option(
         250, "queries after which a location's solver is rebuilt if loading it paid off", "", low=1
     )

@@ -43,7 +43,7 @@ def _prove(blocks: CFA, options: Options, env: Environment, cfa: CFA) -> EngineR
     """Run the engine on blocks of `cfa`, with seeds;
     the only run of a program that has no others is executed first."""
     wanted = options.only_run and options.short_runs and len(blocks.locations) > 2
-    executed = one_run(blocks, env) if wanted else None
+    executed = one_run(blocks, env, options.acceleration) if wanted else None
     if executed is not None:
         return executed
     start = with_seeds(cfa, blocks, options, env)

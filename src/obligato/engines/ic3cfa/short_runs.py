@@ -4,13 +4,15 @@ once IC3 has asked some questions in vain.
 A sort of five numbers, a checksum of nine bytes or a copy of a string are loops with few rounds and
 many cases: an inductive invariant is hard to find there, and to unwind them is easy. Blocks,
 questions, their budgets and the terms of the unwinding are counted, so a program with long runs or
-large blocks costs little and the search goes on.
+large blocks costs little and the search goes on. Rounds of a loop that only counts are one block if
+there is one run only (`engines.bmc.acceleration`).
 """
 
 from __future__ import annotations
 
 from collections import deque
 
+from obligato.engines.bmc.acceleration import Accelerator
 from obligato.engines.bmc.runs import Runs
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.one_run import one_run
@@ -35,7 +37,8 @@ def follow(cfa: CFA, options: object, env: Environment) -> EngineResult:
     blocks = in_blocks(cfa, env)
     env.stage("prove")
     make = solver_factory(sorts_of(blocks), stats=env.stats, seed=env.seed)
-    found = one_run(blocks, env) or short_runs(blocks, make, env)
+    acceleration = bool(getattr(options, "acceleration", False))
+    found = one_run(blocks, env) or short_runs(blocks, make, env, acceleration)
     return (
         found
         if found is not None and found.certificate is not None
@@ -43,16 +46,20 @@ def follow(cfa: CFA, options: object, env: Environment) -> EngineResult:
     )
 
 
-def short_runs(blocks: CFA, make: Make, env: Environment) -> EngineResult | None:
+def short_runs(
+    blocks: CFA, make: Make, env: Environment, acceleration: bool = False
+) -> EngineResult | None:
     """A proof or a run into the error, if all runs end soon or one fails soon; None:
-    nothing is known.
+    nothing is known. With `acceleration` rounds are taken at once.
 
     The counter `bound` says how many blocks were shown to be without an error.
     """
     if len(blocks.edges) > SIZE:
         return None
     env.event("unwinding", depth=DEPTH)
-    runs, last = Runs(blocks, make, env, {}, budget=BUDGET), env.questions + QUESTIONS
+    accelerator = Accelerator(blocks, make, env) if acceleration else None
+    runs = Runs(blocks, make, env, {}, budget=BUDGET, accelerator=accelerator)
+    last = env.questions + QUESTIONS
     terms: dict[Term, None] = {}
     try:
         while runs.depth < DEPTH and env.questions < last and len(terms) < TERMS:
