@@ -60,16 +60,18 @@ def houdini(
     budget: int | None = None,
     cells: Cells | None = None,
     keep: Mapping[int, Sequence[Term]] = NOTHING,
+    hard: Mapping[int, Sequence[Term]] = NOTHING,
     known: Mapping[int, Sequence[Term]] = NOTHING,
 ) -> dict[int, list[Term]]:
     """The inductive part of `formulas` (by location of `cfa`; none at the initial location); {} if
     `calls` do not suffice.
 
-    Of what is left, formulas that others imply are dropped, unless they are in `keep`. What is
-    `known` to be inductive is assumed, and part of the result. What is left holds for every value
-    of the index of `cells`, which no edge assigns.
+    Of what is left, formulas that others imply are dropped, unless they are in `keep`; questions
+    about these, and about what is `hard`, may take longer. What is `known` to be inductive is
+    assumed, and part of the result. What is left holds for every value of the index of `cells`,
+    which no edge assigns.
     """
-    run = _Houdini(cfa, formulas, make_solver, calls, budget, cells, keep, known)
+    run = _Houdini(cfa, formulas, make_solver, calls, budget, cells, keep, hard, known)
     try:
         run.filter()
         run.minimize()
@@ -110,6 +112,7 @@ class _Houdini:
         budget: int | None,
         cells: Cells | None,
         keep: Mapping[int, Sequence[Term]],
+        hard: Mapping[int, Sequence[Term]],
         known: Mapping[int, Sequence[Term]],
     ) -> None:
         self.cfa, self.make_solver, self.cells = cfa, make_solver, cells
@@ -122,7 +125,9 @@ class _Houdini:
         self.alive = {
             loc: dict.fromkeys(waiting.strongest) for loc, waiting in self.waiting.items()
         }
-        self.kept = frozenset(f for fs in keep.values() for f in fs)  # membership only
+        # membership only
+        self.kept = frozenset(f for fs in keep.values() for f in fs)
+        self.hard = self.kept | {f for fs in hard.values() for f in fs}
         self.settled: dict[int, list[Term]] = {}
         self.edges: dict[int, _BlockQuery] = {}
         self.larger = FAILURES
@@ -215,7 +220,7 @@ class _Houdini:
         if result is UNKNOWN and self.larger:
             if self.cells is not None and _about_cells(assumptions, self.cells.index):
                 return self._ask_again([*guard, *assumptions], LARGER * budget)
-            if about in self.kept:
+            if about in self.hard:
                 return self._ask_again([*guard, *assumptions], LARGE * budget)
         return result, solver
 

@@ -22,6 +22,7 @@ from obligato.analysis.heap_cells import is_scaled
 from obligato.analysis.houdini import excludes_errors, houdini
 from obligato.analysis.polynomials import polynomial_candidates, without_refuted
 from obligato.analysis.quantities import quantities
+from obligato.analysis.rates import rate_candidates
 from obligato.analysis.sampling import consistent
 from obligato.analysis.stated import stated
 from obligato.engines.environment import Environment
@@ -125,14 +126,15 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
         else None
     )
     index = None if cells is None else cells.index
-    found = _joined(polynomial_candidates(blocks), found) if found else found
+    rates = rate_candidates(blocks) if found else {}
+    found = _joined(polynomial_candidates(blocks), rates, found) if found else found
     questions = asked(blocks) if found and cells is not None else {}
     found = _joined(questions, found) if questions else found
     said = stated(cfa, blocks.locations)
     found = _joined(said, found) if said else found
     found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
     seeds = (
-        _verified(cfa, blocks, found, cells, questions, make, env)
+        _verified(cfa, blocks, found, cells, questions, rates, make, env)
         if options.seed_invariants
         else {}
     )
@@ -140,7 +142,7 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     if more:
         found = _joined(more, found)
         seeds = (
-            _verified(cfa, blocks, found, cells, questions, make, env)
+            _verified(cfa, blocks, found, cells, questions, rates, make, env)
             if options.seed_invariants
             else {}
         )
@@ -168,6 +170,7 @@ def _verified(
     found: Formulas,
     cells: Cells | None,
     keep: Formulas,
+    hard: Formulas,
     make: Make,
     env: Environment,
 ) -> Formulas:
@@ -175,21 +178,26 @@ def _verified(
     others are no proof.
     """
     if cells is None:
-        return houdini(blocks, found, make, keep=keep)
+        return houdini(blocks, found, make, keep=keep, hard=hard)
     if cells.blocks is not None:
         tried = {
             loc: [f for f in fs if not is_scaled(f)]
             for loc, fs in _joined(found, cells.formulas).items()
         }
         return houdini(
-            blocks, consistent(cfa, tried, cells.index, env.seed), make, cells=cells, keep=keep
+            blocks,
+            consistent(cfa, tried, cells.index, env.seed),
+            make,
+            cells=cells,
+            keep=keep,
+            hard=hard,
         )
     tried = consistent(cfa, _joined(found, cells.formulas), cells.index, env.seed)
     plain, _ = _split(tried, cells.index)
-    seeds = houdini(blocks, plain, make, keep=keep)
+    seeds = houdini(blocks, plain, make, keep=keep, hard=hard)
     if excludes_errors(blocks, seeds, make):
         return seeds
-    return houdini(blocks, tried, make, cells=cells, keep=keep, known=seeds)
+    return houdini(blocks, tried, make, cells=cells, keep=keep, hard=hard, known=seeds)
 
 
 def offered(facts: Iterable[Fact], cfa: CFA, locations: Iterable[int]) -> Formulas:
