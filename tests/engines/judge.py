@@ -65,6 +65,8 @@ SINGLE: list[dict[str, Any]] = [
     {"requeue": False, "reuse_obligations": False},
     {"block_measure": "paths", "block_limit": 8},
     {"abstraction_models": 0},
+    {"short_runs": 1},
+    {"acceleration": False},
     {"monolithic": True, "seed_invariants": False, "predicates": 0},
     {
         "monolithic": True,

@@ -4,8 +4,11 @@ shown and checked; proofs by rounds are what the search falls back to.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import obligato
 from obligato.engines.bmc import acceleration
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa import Options, prove
@@ -15,6 +18,7 @@ from obligato.engines.preparation import in_blocks, sorts_of
 from obligato.frontends.ivl import parse
 from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
+from obligato.models.claims import Repeat, Trace, TraceStep
 from obligato.models.importing import import_cfa
 from obligato.program.inline import inline
 from obligato.program.syntax import Program
@@ -72,3 +76,27 @@ def test_a_fault_in_the_closed_form_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(acceleration._Closed, "after", lambda self, n: real(self, n + 1))
     result, objection = searched(PHASES % "!=", short_runs=1)
     assert result.verdict is not Verdict.FALSE or objection is not None
+
+
+def test_rounds_without_a_closed_form_are_replayed(tmp_path: Path) -> None:
+    """The sum is left out by reduction, and then there is a closed form; the program as it was read
+    has none, and its rounds are replayed one by one.
+    """
+    file = tmp_path / "beside.c"
+    file.write_text(
+        "void reach_error(void);\n"
+        "int main(void) { unsigned h = 7, i = 0;\n"
+        "  while (i < 12000) { h = h * 31 + i; i++; }\n"
+        "  if (i == 12000) reach_error(); return h; }\n"
+    )
+    outcome = obligato.verify(file, "ic3cfa", isolated=False)
+    assert outcome.verdict is Verdict.FALSE
+    assert outcome.trace is not None and not outcome.trace.repeats
+
+
+def test_a_trace_is_written_out() -> None:
+    steps = tuple(TraceStep(n, {}) for n in range(5))
+    trace = Trace({}, steps, (Repeat(1, 3, 3), Repeat(3, 4, 2)))
+    written = trace.written_out()
+    assert [s.edge for s in written.steps] == [0, 1, 2, 1, 2, 1, 2, 3, 3, 4]
+    assert not written.repeats and trace.length == len(written.steps) == written.length

@@ -113,7 +113,7 @@ def _reachable(blocks: CFA) -> set[tuple[int, tuple[Value, ...]]]:
     todo = [
         (blocks.initial, values) for values in product(*(range(1 << x.width) for x in variables))
     ]
-    seen = set(todo)
+    seen: set[tuple[int, tuple[Value, ...]]] = set(todo)
     effects = {
         e.id: [path_effect(blocks.store, e.command, p) for p in paths(e.command)]
         for e in blocks.edges

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from obligato.results.checking.solving import Link
 
 ASSERTED = (ASSERTIONS, UNREACH_CALL)  # the properties that are about the assertions of the user
+WRITTEN = 200_000  # steps of a trace that is replayed round by round
 ONE_LAYOUT = "with addresses=apart only errors are looked for"
 
 
@@ -210,16 +211,17 @@ class CfaSearch:
                 continue
             if result.verdict is not Verdict.FALSE or result.trace is None:
                 return self._unknown(self.run.why(result))
-            trace = self._lifted(small, lift, result.trace)
-            check = self._check_trace(self.model, trace, exact=level == 0)
+            trace, check = self._traced(small, lift, result.trace, level)
             if check.status is TraceStatus.CONFIRMED and check.trace is not None:
                 return self._violated(check.trace) if self._counts(check.trace) else None
             if check.status is TraceStatus.LOST:
                 level -= 1
             elif check.status is TraceStatus.LIMITED and not refute_only:
                 return self._refute(check.reason)
-            elif check.status is TraceStatus.UNKNOWN:
+            elif check.status is TraceStatus.UNKNOWN and not self._round_by_round(trace):
                 return self._unknown(check.reason)
+            elif check.status is TraceStatus.UNKNOWN:
+                continue
             else:
                 raise Rejected(f"the trace was rejected: {check.reason}", trace)
 
@@ -267,6 +269,17 @@ class CfaSearch:
             from obligato.api.drawing import automaton
 
             self.run.report("picture", {self.property: automaton(self.model.cfa)})
+
+    def _traced(self, small: CFA, lift: Lift, found: Trace, level: int) -> tuple[Trace, TraceCheck]:
+        """The trace on the original program, and its check. Rounds that cannot be shown, since what
+        was reduced has no closed form, are replayed one by one if there are not too many.
+        """
+        trace = self._lifted(small, lift, found)
+        check = self._check_trace(self.model, trace, exact=level == 0)
+        doubtful = check.status in (TraceStatus.UNKNOWN, TraceStatus.LOST)
+        if doubtful and found.repeats and found.length <= WRITTEN:
+            return self._traced(small, lift, found.written_out(), level)
+        return trace, check
 
     def _lifted(self, small: CFA, lift: Lift, trace: Trace) -> Trace:
         """The trace on the original program; values on the reduced one let a lift execute what was
@@ -316,6 +329,15 @@ class CfaSearch:
             return self._proof(lift, found.certificate, 0), 0
         self.run.options = replace(self.run.options, short_runs=0)
         return None, level
+
+    def _round_by_round(self, trace: Trace) -> bool:
+        """Rounds of a trace could not be shown, since what was reduced has no closed form: from now
+        on none are taken at once. False: there were none.
+        """
+        if not trace.repeats or not getattr(self.run.options, "acceleration", False):
+            return False
+        self.run.options = replace(self.run.options, acceleration=False)
+        return True
 
     def _check_certificate(self, certificate: Certificate) -> CertificateCheck:
         self.run.stage("check")

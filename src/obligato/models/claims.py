@@ -94,6 +94,21 @@ class Trace:
     steps: tuple[TraceStep, ...]
     repeats: tuple[Repeat, ...] = ()
 
+    @property
+    def length(self) -> int:
+        """The number of its steps, repeated ones as often as they are taken."""
+        more = sum((r.times - 1) * (r.end - r.start) for r in self.repeats)
+        return len(self.steps) + more
+
+    def written_out(self) -> Trace:
+        """The same path without repeats. Values after the steps are left out: rounds differ."""
+        steps, end = list[TraceStep](), 0
+        for r in self.repeats:
+            steps += [*self.steps[end : r.start], *self.steps[r.start : r.end] * r.times]
+            end = r.end
+        steps += self.steps[end:]
+        return Trace(self.initial, tuple(TraceStep(s.edge, s.inputs) for s in steps))
+
 
 class Lift(Protocol):
     """Maps claims about a reduced CFA to the CFA before the reduction."""

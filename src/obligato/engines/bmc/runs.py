@@ -130,15 +130,18 @@ class Runs:
 
     def violation(self) -> Trace | None:
         """One block further; a run that then arrives in the error location."""
+        error = self.failing()
+        return None if error is None else error.past.trace(self.model(error.condition))
+
+    def failing(self) -> State | None:
+        """One block further; the state in the error location, if a run then arrives there."""
         error = self.extend()
         answer = UNSAT if error is None else self.error(error)
         if answer is UNKNOWN:
             raise ResourceOut("the solver gave up")
-        if error is None or answer is UNSAT:
-            return None
-        return error.past.trace(self._model(error.condition))
+        return None if answer is UNSAT else error
 
-    def _model(self, condition: Term) -> dict[Term, Value]:
+    def model(self, condition: Term) -> dict[Term, Value]:
         """Start values, inputs and selectors from the solver,
         and the truth of the conditions that these determine."""
         if condition is self.store.true:

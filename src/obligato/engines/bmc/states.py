@@ -36,22 +36,28 @@ class Past:
 
     ways: tuple[Way, ...] = ()
 
-    def trace(self, model: Assignment) -> Trace:
-        """The original edges of the run that the model names.
+    def taken(self, model: Assignment) -> list[Way]:
+        """The ways of the run that the model names, from its start on.
         Requires: it satisfies the state's condition."""
-        out: list[tuple[tuple[int, ...], int]] = []
+        out: list[Way] = []
         memo: dict[Term, object] = {}
         past = self
         while past.ways:
             way = next(
                 w for w in past.ways if len(past.ways) == 1 or evaluate(w.taken, model, memo)
             )
-            out.append((way.edges(model), way.times))
+            out.append(way)
             past = way.before
+        return out[::-1]
+
+    def trace(self, model: Assignment) -> Trace:
+        """The original edges of the run that the model names.
+        Requires: it satisfies the state's condition."""
         steps, repeats = list[TraceStep](), list[Repeat]()
-        for edges, times in reversed(out):
-            if times > 1:
-                repeats.append(Repeat(len(steps), len(steps) + len(edges), times))
+        for way in self.taken(model):
+            edges = way.edges(model)
+            if way.times > 1:
+                repeats.append(Repeat(len(steps), len(steps) + len(edges), way.times))
             steps += [TraceStep(edge, {}) for edge in edges]
         return Trace({}, tuple(steps), tuple(repeats))
 

@@ -23,6 +23,7 @@ from obligato.engines.ic3cfa.cube import Obligation
 from obligato.engines.ic3cfa.debug import DebugChecker
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
+from obligato.engines.ic3cfa.long_runs import long_runs
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predicates import Predicates
 from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Unreached
@@ -39,6 +40,14 @@ from obligato.smt import Solver
 from obligato.terms import Term
 
 Known = dict[int, list[Term]]  # formulas by location
+
+
+class _Decided(Exception):
+    """Raised when runs that were followed beside the search decide."""
+
+    def __init__(self, result: EngineResult) -> None:
+        super().__init__()
+        self.result = result
 
 
 class IC3CFA:
@@ -111,9 +120,6 @@ class IC3CFA:
         at the initial location."""
         try:
             while True:
-                unwound = self._unwound()
-                if unwound is not None:
-                    return unwound
                 counterexample = self.strengthen()
                 if counterexample is not None:
                     return self._refuted(counterexample)
@@ -121,19 +127,25 @@ class IC3CFA:
                 level = self.frames.propagate()
                 if level is not None:
                     return self._proved(level)
+        except _Decided as decided:
+            return replace(decided.result, stats=self.statistics())
         except ResourceOut as out:
             return EngineResult(Verdict.UNKNOWN, reason=out.resource, stats=self.statistics())
         finally:
             self.queries.close()
 
-    def _unwound(self) -> EngineResult | None:
-        """What following all runs to their end says, once, after some questions."""
+    def _follow_runs(self) -> None:
+        """Follow runs to their end, or through shortcuts: once, after some questions.
+        Raises `_Decided` if that decides."""
         asked, needed = self.env.questions - self._asked, self.options.short_runs
         if not needed or self._tried or asked < needed:
-            return None
+            return
         self._tried = True
         found = short_runs(self.cfa, self._make, self.env, self.options.acceleration)
-        return None if found is None else replace(found, stats=self.statistics())
+        if found is None and self.options.acceleration:
+            found = long_runs(self.cfa, self._make, self.env)
+        if found is not None:
+            raise _Decided(found)
 
     def strengthen(self) -> Obligation | None:
         """[LNNK19, Alg. 2] Ensures: no state of F_(k, l) steps into the error location;
@@ -186,6 +198,7 @@ class IC3CFA:
         """[LNNK19, Alg. 3] Work off all obligations up to level k;
         the counterexample, if one reaches the start."""
         while (level := self.queue.level()) is not None and level <= k:
+            self._follow_runs()
             obligation = self.queue.pop()
             if obligation.location == self.cfa.initial:
                 self.env.event("counterexample", number=obligation.number)

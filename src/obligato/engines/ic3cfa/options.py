@@ -112,8 +112,8 @@ class Options:
     )
     acceleration: bool = option(
         True,
-        "rounds of a loop that only counts are taken at once where runs are followed, to refute",
-        "[BFLP08]",
+        "rounds of a loop that only counts are taken at once where runs are followed",
+        "[BFLP08; KLW13]",
     )
     rebuild_every: int = option(
         250, "queries after which a location's solver is rebuilt if loading it paid off", "", low=1
