@@ -24,6 +24,13 @@ from obligato.smt.factory import solver_factory
 from obligato.terms import TermStore
 from tests.engines.judge import checked, sample
 
+
+@pytest.fixture(autouse=True)
+def written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rounds are repeated, too, so that the checker shows them by induction."""
+    monkeypatch.setattr(shortcuts, "WRITTEN", 0)
+
+
 TO_N = """proc main() { var i: bv32; var n: bv32; var t: bv32; i := 0; havoc n; t := 5;
     while (i <u n) { t := i; i := i + 1; } assert i != 3000000000 || t != 2999999999; }"""
 BY_INPUT = """proc main() { var x: bv16; var d: bv16; x := 0; havoc d; assume d <u 10 && d >u 0;
@@ -99,6 +106,14 @@ def test_runs_through_shortcuts_are_runs() -> None:
     """Against exploration, the interpreter and the induction of the checker."""
     errors, found, wrong = _judged(80)
     assert wrong == 0 and errors > 20 and found > 8
+
+
+def test_few_rounds_are_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the interpreter replays them."""
+    monkeypatch.setattr(shortcuts, "WRITTEN", 2000)
+    found, objection = followed(BY_INPUT.replace("50000", "90").replace("49999", "82"))
+    assert found is not None and found.trace is not None and objection is None
+    assert not found.trace.repeats and len(found.trace.steps) > 8
 
 
 @pytest.mark.parametrize("fault", ["wrapping around", "the last round only"])
