@@ -331,7 +331,14 @@ def test_lost_memory(body: str, model: str, tmp_path: Path) -> None:
         ("int main(void) { int i; for (i = 0; i < 2; i++) malloc(4); return 0; }", False),
         ("int main(void) { int *p; again: p = malloc(4); if (*p) goto again; return 0; }", False),
         ("int *f(void) { return malloc(4); } int main(void) { return *f(); }", True),
-        ("int *f(void) { return malloc(4); } int main(void) { f(); return *f(); }", False),
+        ("int *f(void) { return malloc(4); } int main(void) { f(); return *f(); }", True),
+        (
+            (
+                "int *f(int n) { static int k; k += n; return malloc(4); } int main(void) { f(1);"
+                " return *f(2); }"
+            ),
+            False,
+        ),
         (
             (
                 "int *f(void) { return malloc(4); } int main(void) { int *(*g)(void) = f; f();"

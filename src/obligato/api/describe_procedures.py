@@ -22,7 +22,7 @@ from obligato.models.procedures import (
     entry_value,
 )
 from obligato.program.activation import procedure_scalars, scalars
-from obligato.program.names import original_name, short_name
+from obligato.program.names import original_name, short_name, without_copy
 from obligato.results.outcome import CertificateReport, InvariantReport, StepReport, TraceReport
 from obligato.results.values import from_json, to_json, whole
 from obligato.terms import Sort, Term, TermStore, free_vars
@@ -120,13 +120,16 @@ def read_contracts(program: RecursiveProgram, data: Any, file: str) -> Contracts
 
 
 def _sorts(program: Program) -> dict[str, Sort]:
-    """The sorts of all variables of the program as it was read."""
-    return dict(
+    """The sorts of all variables of the program as it was read; those of copies of a procedure
+    also by the names that inlining gives them.
+    """
+    found = dict(
         (
             *scalars(program.globals),
             *(x for p in program.procedures.values() for x in procedure_scalars(p)),
         )
     )
+    return {without_copy(name): sort for name, sort in found.items()} | found
 
 
 def describe_script(program: Program, script: Script, replayed: ScriptReplay) -> TraceReport:

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from obligato.errors import Span, Unsupported
 from obligato.program.activation import entering, passing, procedure_scalars, returning
 from obligato.program.graphs import on_cycles
+from obligato.program.names import source_name, without_copy
 from obligato.program.syntax import LIMIT as PROGRAM_LIMIT
 from obligato.program.syntax import (
     Assert,
@@ -175,7 +176,7 @@ class _Instance:
         return tuple(map(self.rename, terms))
 
     def place(self, span: Span) -> Span:
-        return Span(span.file, span.line, span.column, self.procedure.name)
+        return Span(span.file, span.line, span.column, source_name(self.procedure.name))
 
 
 @dataclass(slots=True)
@@ -315,13 +316,13 @@ class _Inliner:
 
     def _instance(self, name: str, depth: int) -> _Instance:
         p = self.program.procedures[name]
-        number = self.counts.get(name, 0) + 1
+        number = self.counts.get(source_name(name), 0) + 1
         while any(n in self.taken for n in self._new_names(p, number)):
             number += 1
-        self.counts[name] = number
+        self.counts[source_name(name)] = number
         mapping: dict[Term, Term] = {}
         for v in (*p.parameters, *p.results, *p.locals):
-            copy = replace(v, name=f"{v.name}#{number}")
+            copy = replace(v, name=f"{without_copy(v.name)}#{number}")
             self.locals.append(copy)
             for (old, sort), (new, _) in zip(
                 flatten(v.name, v.type), flatten(copy.name, v.type), strict=True
@@ -334,7 +335,7 @@ class _Inliner:
     def _new_names(self, p: Procedure, number: int) -> list[str]:
         """The names of variables and labels that an instance adds."""
         if p.name not in self.names:
-            variables = [v.name for v in (*p.parameters, *p.results, *p.locals)]
+            variables = [without_copy(v.name) for v in (*p.parameters, *p.results, *p.locals)]
             labels = [s.name for s in statements(p.body) if isinstance(s, Label)]
             self.names[p.name] = [*variables, *(f"{p.name}::{name}" for name in (*labels, END))]
         return [f"{name}#{number}" for name in self.names[p.name]]

@@ -1,7 +1,8 @@
 """Names: how a variable's full name is spelled in IVL text, and how it is shown to a user.
 
 A local `x` of procedure `p` has the full name ``p::x``; inlining adds ``#n`` to the variables of
-the n-th instance.  In text a local is written by its short name where that is unambiguous, else by
+the n-th instance, where instances of a procedure and of its copies (``p#1``) are counted together.
+In text a local is written by its short name where that is unambiguous, else by
 its full name in backticks; a backticked name with ``::`` is always a full name.  `Scope` maps every
 scalar variable of a procedure to its text, record fields included.
 """
@@ -50,6 +51,7 @@ KEYWORDS = frozenset(
 _PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _TYPE_NAME = re.compile(r"bv[0-9]+|float[0-9]+(_[0-9]+)?")
 _INSTANCE = re.compile(r"(#[0-9]+)+(?=\.|$)")
+COPY = "#"  # ``f#1`` is a copy of the procedure f
 _ESCAPES = {"\\": "\\\\", "`": "\\`", "\n": "\\n", "\r": "\\r"}
 
 
@@ -82,8 +84,19 @@ def local_text(procedure: str, name: str, global_names: Iterable[str]) -> str:
 
 
 def original_name(name: str) -> str:
-    """A name without the instance numbers of inlining."""
-    return _INSTANCE.sub("", name)
+    """A name without the instance numbers of inlining, and those of copies."""
+    return _INSTANCE.sub("", without_copy(name) if COPY in name else name)
+
+
+def source_name(procedure: str) -> str:
+    """The name of the procedure that a procedure is a copy of, or its own."""
+    return procedure.partition(COPY)[0]
+
+
+def without_copy(name: str) -> str:
+    """The full name of a local of a copy, as a local of the procedure that is copied."""
+    owner, colons, rest = name.partition("::")
+    return f"{source_name(owner)}::{rest}" if colons else name
 
 
 def short_name(name: str) -> str:

@@ -33,6 +33,7 @@ from obligato.frontends.c.types import (
     scalar_sort,
 )
 from obligato.frontends.c.variadic import Variadic
+from obligato.program.names import source_name
 from obligato.program.syntax import LIMIT, Assert, Call, Halt, Havoc, If, Statement
 from obligato.terms import Term
 
@@ -106,7 +107,7 @@ class Calls(Part):
             self.code.emit(Call((), f.name, tuple(terms), self.code.span))
             return None
         if isinstance(t, RecordType):
-            place = self.aggregates.temporary(t, f.name)
+            place = self.aggregates.temporary(t, source_name(f.name))
             self.code.emit(
                 Call(
                     tuple(self.aggregates.whole_slots(place) or ()),
@@ -117,7 +118,11 @@ class Calls(Part):
             )
             return place
         sort = scalar_sort(t)
-        result = into if into is not None and into.sort is sort else self.code.local(f.name, sort)
+        result = (
+            into
+            if into is not None and into.sort is sort
+            else self.code.local(source_name(f.name), sort)
+        )
         if isinstance(t, PointerType):
             self.context.pointers[result.name] = None
         self.code.emit(Call((result,), f.name, tuple(terms), self.code.span))

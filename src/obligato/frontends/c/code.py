@@ -19,6 +19,7 @@ from obligato.frontends.c.places import V, Value
 from obligato.frontends.c.purity import has_effects
 from obligato.frontends.c.sequencing import ORDER, Effects, effects_of
 from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, VoidType
+from obligato.program.names import source_name
 from obligato.program.syntax import LIMIT, Assert, Assign, Statement, Variable
 from obligato.terms import Op, Sort, Term, bitvec
 
@@ -66,8 +67,10 @@ class Code:
             self.out = saved
 
     def local(self, name: str, sort: Sort) -> Term:
-        """A fresh local variable."""
-        full = self.regions.unique(f"{self.function.name}::{name}")
+        """A fresh local variable; its name is not used in copies of the function either."""
+        owner = source_name(self.function.name)
+        fresh = self.regions.unique(f"{owner}::{name}")
+        full = f"{self.function.name}{fresh.removeprefix(owner)}"
         self.locals[full] = Variable(full, sort, span=self.span)
         t = self.store.var(full, sort)
         self._temporaries[t] = None

@@ -97,7 +97,7 @@ class Declarations(Part):
         return known
 
     def _declare(self, d: Node) -> None:
-        o = self.usage.object(self.usage.tree.declaration(d.cursor))
+        o = self.usage.object(d.tree.declaration(d.cursor))
         if o.kind == "global":
             return
         if isinstance(o.type, ArrayType) and o.type.variable:
@@ -106,9 +106,9 @@ class Declarations(Part):
             self.measure_targets(d)
         if o.region is not None and o.address is None:
             self._declare_dynamic(o, d)
-        start = self.usage.tree.initialiser(d)
+        start = d.tree.initialiser(d)
         if start is not None:
-            if start.kind != k.STRING and reads(start, self.usage.tree.declaration(d.cursor)):
+            if start.kind != k.STRING and reads(start, d.tree.declaration(d.cursor)):
                 if start.kind == k.INIT_LIST:
                     raise self.code.refuse("an initialiser that reads its own variable", start)
                 self.blocks.forget(o, once=False)

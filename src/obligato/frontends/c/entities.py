@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.catalogue import ARGUMENTS
+from obligato.frontends.c.copies import copy_functions
 from obligato.frontends.c.keys import pointer_key, pointer_keys
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
@@ -62,7 +63,7 @@ class Entities(Views):
         self.objects: dict[Declaration, Object] = {}
         self.function_objects: dict[str, Object] = {}
         # string literals, compound literals, allocation sites
-        self.site_objects: dict[tuple[int, int], Object] = {}
+        self.site_objects: dict[tuple[int, int, int], Object] = {}
         self.indirect_calls: list[IndirectCall] = []
         # classes between which memory is copied; the type of both
         self.copies: list[tuple[int, int, CType | None]] = []
@@ -182,6 +183,7 @@ class Entities(Views):
             )
             start = Span(self.tree.unit.source.file, 1, 1)
             raise Unsupported(f"there is no function {entry}{known}", start, "no entry function")
+        copy_functions(self.tree, self.definitions, entry)
         self.entry = self.function(entry)
         while True:
             while self._worklist:
@@ -209,20 +211,7 @@ class Entities(Views):
         unknown.  A pointer that is read under another type than it was written shows its target
         under both.
         """
-        changed = False
-        for (
-            d,
-            s,
-            common,
-        ) in self.copies:  # a copy between memory of different types makes both bytes
-            if common is not None and self.has_part(d, common) and self.has_part(s, common):
-                continue
-            both = list(dict.fromkeys(t for c in (d, s) for t in self.views(c)))
-            if both and punned(both):
-                for c in (d, s):
-                    changed |= any(t not in self.points.facts(c) for t in both)
-                    for t in both:
-                        self.points.attach(c, t)
+        changed = self._merge_copied()
         for o in self.everything():
             if self.is_punned(o.location):
                 changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
@@ -230,6 +219,22 @@ class Entities(Views):
                 changed |= self.points.collapse(self.points.pointee(o.location))
                 changed |= self.see_all(self.points.pointee(o.location), targets)
         return changed | self._collapse_views()
+
+    def _merge_copied(self) -> bool:
+        """A copy between memory of different types makes both bytes; memory of no type has the
+        types of what is copied there, or from there.
+        """
+        changed = False
+        for d, s, common in self.copies:
+            if common is not None and self.has_part(d, common) and self.has_part(s, common):
+                continue
+            both = list(dict.fromkeys(t for c in (d, s) for t in self.views(c)))
+            if both and (punned(both) or self.is_untyped(d) or self.is_untyped(s)):
+                for c in (d, s):
+                    changed |= any(t not in self.points.facts(c) for t in both)
+                    for t in both:
+                        self.points.attach(c, t)
+        return changed
 
     def _merge_guessed(self) -> bool:
         """A pointer of unknown origin that is compared with another one may be found to point to
@@ -414,7 +419,7 @@ class Entities(Views):
             lib = self.tree.lib
             count = lib.Cursor_getNumArguments(node.cursor)
             parameters = [
-                self.tree.declaration(lib.Cursor_getArgument(node.cursor, i)) for i in range(count)
+                node.tree.declaration(lib.Cursor_getArgument(node.cursor, i)) for i in range(count)
             ]
             t = node.type
             assert isinstance(t, FunctionType)
@@ -493,7 +498,8 @@ class Entities(Views):
 
     def site(self, n: Node, kind: str, t: CType) -> Object:
         """The object of a string literal, compound literal or allocation call."""
-        key = (n.cursor.data[1] or 0, n.cursor.data[0] or 0)
+        copy = 0 if kind == "string" else n.tree.number
+        key = (n.cursor.data[1] or 0, n.cursor.data[0] or 0, copy)
         known = self.site_objects.get(key)
         if known is None:
             known = Object(

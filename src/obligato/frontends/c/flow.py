@@ -93,14 +93,14 @@ class Flow(Conversions):
             self.lengths([c for c in d.children if c.kind in k.EXPRESSIONS])
         if d.kind != k.VAR_DECL:
             return
-        o = self.object(self.tree.declaration(d.cursor))
+        o = self.object(d.tree.declaration(d.cursor))
         if o.kind == "global":
             return
         if isinstance(o.type, ArrayType) and o.type.variable:
             o.dynamic_index = True
             for c in d.operands:
                 self.value(c)
-        start = self.tree.initialiser(d)
+        start = d.tree.initialiser(d)
         if not (isinstance(o.type, ArrayType) and o.type.variable) and is_variable(o.type):
             refuse_acting_sizes(d.operands if start is None else d.operands[:-1])
         if start is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from obligato.frontends.c.context import Context
@@ -26,6 +27,7 @@ from obligato.frontends.c.types import (
     scalar_sort,
 )
 from obligato.frontends.preprocessing import OWN
+from obligato.program.names import source_name, without_copy
 from obligato.program.places import CHARACTER, PLAIN, Part, PlaceNames, Pointee, Spelling
 from obligato.terms import Kind, Sort, bitvec
 
@@ -85,6 +87,7 @@ class Naming:
                 o.owner.name for o in objects if _is_internal(o) and o.owner is not None
             ),
         )
+        found = _of_sources(found)
         self._placed(objects, found)
         return found
 
@@ -98,7 +101,8 @@ class Naming:
         for o in placed:
             assert o.region is not None and o.address is not None
             full = o.owner is not None and (count[o.name] > 1 or _is_internal(o))
-            name = f"{o.owner.name}::{o.name}" if full and o.owner is not None else o.name
+            owner = "" if o.owner is None else source_name(o.owner.name)
+            name = f"{owner}::{o.name}" if full else o.name
             found.addresses.setdefault(o.address, f"&{name}")
             for offset, sort, part in self._parts(
                 o.type, Part(name, spelling=self._spelling(o, ())), 0
@@ -208,6 +212,24 @@ class Naming:
         elif is_scalar(t):
             part = Part(whole.name, _is_pointer(t), _of_scalar(t, whole.spelling), _is_signed(t))
             yield offset, self.pointer if part.is_pointer else scalar_sort(t), part
+
+
+def _of_sources(found: PlaceNames) -> PlaceNames:
+    """The names of variables of copied functions as inlining makes them (copies.py)."""
+    return replace(
+        found,
+        pointers=frozenset(map(without_copy, found.pointers)),
+        unsigned=frozenset(map(without_copy, found.unsigned)),
+        spelled={
+            without_copy(name): (source_name(owner), text)
+            for name, (owner, text) in found.spelled.items()
+        },
+        pointees={without_copy(name): p for name, p in found.pointees.items()},
+        spellings={without_copy(name): s for name, s in found.spellings.items()},
+        declared=frozenset(map(without_copy, found.declared)),
+        written={without_copy(name): text for name, text in found.written.items()},
+        internal=frozenset(map(source_name, found.internal)),
+    )
 
 
 def _is_internal(o: Object) -> bool:

@@ -145,8 +145,12 @@ class Node:
     def reference(self) -> Declaration:
         """The declaration that a name, member or label refers to."""
         if self._reference is None:
-            self._reference = self.tree.declaration(self.tree.lib.getCursorReferenced(self.cursor))
+            self._reference = self.tree.reference(self.cursor)
         return self._reference
+
+    def redirect(self, d: Declaration) -> None:
+        """Let a name refer to another declaration, for all nodes of the tree that show it."""
+        self.tree.redirected[self.cursor.data[1] or 0] = self._reference = d
 
     @property
     def spelling(self) -> str:
@@ -199,9 +203,9 @@ class Declaration:
 
     __slots__ = ("node", "name", "kind", "is_global", "storage")
 
-    def __init__(self, node: Node, is_global: bool, storage: int) -> None:
+    def __init__(self, node: Node, is_global: bool, storage: int, name: str = "") -> None:
         self.node = node
-        self.name = node.spelling
+        self.name = name or node.spelling
         self.kind = node.kind
         self.is_global = is_global
         self.storage = storage
@@ -239,6 +243,8 @@ class Tree:
         )
         self._declarations: dict[int, Declaration] = {}
         self._globals: dict[tuple[int, str], Declaration] = {}
+        self.number = 0  # of a copy
+        self.redirected: dict[int, Declaration] = {}  # what some names refer to (copies.py)
         self.size = 0
         self._has_volatile = b"volatile" in unit.source.text
         self._initialisers: dict[int, Node | None] = {}
@@ -270,6 +276,11 @@ class Tree:
         if known is None:
             known = self._declarations[key] = self._new_declaration(cursor)
         return known
+
+    def reference(self, cursor: CXCursor) -> Declaration:
+        """The declaration that a name, member or label refers to."""
+        known = self.redirected.get(cursor.data[1] or 0)
+        return known or self.declaration(self.lib.getCursorReferenced(cursor))
 
     def _new_declaration(self, cursor: CXCursor) -> Declaration:
         lib = self.lib

@@ -164,6 +164,7 @@ class Region:
     recast: bool = False  # seen as another record with the same layout
     apart: bool = False  # each object is accessed as what it was declared as (views.py)
     checked: bool = False  # ... which is asserted
+    untyped: bool = False  # only blocks without a type are copied or set there
     unknown: bool = False  # may be reached through invented pointers
     zeroed: bool = False  # its arrays start as zero
     heap: Term | None = None  # the next free address

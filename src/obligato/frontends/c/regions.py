@@ -5,8 +5,8 @@ each class is a region:
 - *cells*: static objects of few parts, all seen under one type: still split; a pointer access
   chooses among them (cells.py);
 - *typed*: seen under one type: one SMT array per scalar sort, indexed by byte address;
-- *bytes*: seen under different types (unions, char access, casts), or walked over by pointers that
-  may leave the part of a record which they were made for: one SMT array of bytes.
+- *bytes*: seen under different types (unions, char access, casts), or under none, or walked over by
+  pointers that may leave the part of a record which they were made for: one SMT array of bytes.
 Addresses of static objects are constants, 16 bytes apart or more; null is 0.  Allocation hands out
 increasing addresses from one counter for all regions, so no address is used twice.
 """
@@ -127,6 +127,7 @@ class Regions:
         if known is None:
             known = self.by_class[c] = Region(len(self.by_class), views=self.usage.views(c))
             known.apart, known.checked = self.usage.is_apart(c), self.usage.is_checked(c)
+            known.untyped = self.usage.is_untyped(c)
             known.unknown = c == self.usage.points.find(self.usage.unknown)
             known.recast = any(self.usage.points.find(x) == c for x in self.usage.recasts)
             known.strides = self._strides.get(c, {})
@@ -165,7 +166,7 @@ class Regions:
 
     def _choose(self, r: Region) -> None:
         r.walked = not r.punned and self._is_walked(r)
-        if self.mode == "bytes" or r.punned or r.walked:
+        if self.mode == "bytes" or r.punned or r.walked or r.untyped:
             r.kind = "bytes"
         elif self.mode == "auto" and not r.unknown and _fits(r):
             r.kind = "cells"

@@ -338,7 +338,7 @@ class Statements(Part):
         if self._scopes is None:
             self._scopes = Scopes(self.code.function.body)
         for d in self._scopes.skipped(jump, targets):
-            o = self.usage.object(self.usage.tree.declaration(d.cursor))
+            o = self.usage.object(d.tree.declaration(d.cursor))
             if o.kind == "local" and not (isinstance(o.type, ArrayType) and o.type.variable):
                 self.blocks.forget(o, once=False)
 

@@ -93,6 +93,13 @@ class Views:
         """Blocks of this memory are accessed of which no type is known."""
         self.points.attach(location, void)
 
+    def is_untyped(self, c: int) -> bool:
+        """Are blocks of this memory accessed, and is it seen under no type of which the size is
+        known?
+        """
+        blocks = any(isinstance(fact, VoidType) for fact in self.points.facts(c))
+        return blocks and not any(t.size > 0 for t in self.views(c))
+
     def views(self, c: int) -> list[CType]:
         """The types under which memory of this class is seen."""
         found: dict[CType, None] = {}

@@ -1,3 +1,4 @@
 // expected: copy of untyped memory
 extern void *memcpy(void *, const void *, unsigned); extern void *malloc(unsigned);
-int main(void) { void *a = malloc(8), *b = malloc(8); memcpy(a, b, 8); return 0; }
+struct s;
+int main(void) { struct s *a = malloc(8), *b = malloc(8); memcpy(a, b, 8); return 0; }
