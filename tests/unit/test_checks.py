@@ -141,7 +141,11 @@ def test_checks_that_are_proved_one_by_one_prove_the_property(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def alone(search: CfaSearch) -> PropertyVerdict:
-        errors = {key_of(e) for e in search.model.cfa.edges if e.target == search.model.cfa.error}
+        errors = {
+            key_of(search.model.cfa, e)
+            for e in search.model.cfa.edges
+            if e.target == search.model.cfa.error
+        }
         return (
             decide(search)
             if len(errors) == 1

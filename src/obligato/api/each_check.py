@@ -83,7 +83,8 @@ class EachCheck:
         fails.
         """
         if verdict.verdict is Verdict.FALSE and verdict.trace is not None:
-            failed = key_of(self.search.model.cfa.by_id[verdict.trace.steps[-1].edge])
+            cfa = self.search.model.cfa
+            failed = key_of(cfa, cfa.by_id[verdict.trace.steps[-1].edge])
             wanted = [c for c in wanted if c.key == failed]
         assert wanted, "a run fails one of the checks that were searched for"
         for check in wanted:

@@ -36,19 +36,22 @@ class Check:
     key: Key
 
 
-def key_of(edge: Edge) -> Key | None:
-    """The check that an edge to the error location violates; None: it is none, or a limit."""
+def key_of(cfa: CFA, edge: Edge) -> Key | None:
+    """The check that an edge to the error location violates; None: it is none, or a limit. The
+    statement tells checks at one place apart, but for those of functions that are copied.
+    """
     v = edge.violation
     if v is None or v.kind != PROPERTY:
         return None
-    return v.span.file, v.span.line, v.span.column, v.label, _INSTANCE.sub("", edge.text)
+    text = "" if v.span.function in cfa.places.copied else _INSTANCE.sub("", edge.text)
+    return v.span.file, v.span.line, v.span.column, v.label, text
 
 
 def checks(cfa: CFA, property: str) -> list[Check]:
     """The checks of a program that was read for a property, in the order of the source."""
     first: dict[Key, int] = {}
     for edge in cfa.edges:
-        key = key_of(edge)
+        key = key_of(cfa, edge)
         if key is not None:
             first.setdefault(key, edge.id)
     found, used = [], Counter[str]()
@@ -69,7 +72,7 @@ def only(cfa: CFA, keys: Container[Key]) -> CFA:
     runs that fail another one end there."""
 
     def kept(edge: Edge) -> bool:
-        key = key_of(edge)
+        key = key_of(cfa, edge)
         return key is None or key in keys
 
     return replace(cfa, edges=tuple(e for e in cfa.edges if kept(e)))

@@ -37,11 +37,12 @@ class Observation:
     text: str
     location: int
     edge: Edge | None = None
+    which: str = ""  # in a function that is copied: which of the edges there
 
     @property
     def key(self) -> Key:
         """The same for the copies of one place in inlined calls and in the rounds of loops."""
-        return self.kind, self.span, _INSTANCE.sub("", self.text)
+        return self.kind, self.span, self.which or _INSTANCE.sub("", self.text)
 
 
 def observations(cfa: CFA) -> list[Observation]:
@@ -63,7 +64,9 @@ def observations(cfa: CFA) -> list[Observation]:
         others = [o for o in cfa.out(e.source) if o is not e]
         if any(o.violation is not None for o in others):
             continue  # the assertion of a limit
-        found.append(Observation(BRANCH if others else ASSUMPTION, e.span, e.text, e.source, e))
+        which = str(cfa.out(e.source).index(e)) if e.span.function in cfa.places.copied else ""
+        kind = BRANCH if others else ASSUMPTION
+        found.append(Observation(kind, e.span, e.text, e.source, e, which))
     return [o for o in found if o.span.line]
 
 

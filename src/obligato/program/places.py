@@ -78,6 +78,7 @@ class PlaceNames:
     that are not the user's, but definitions of library functions. `written`: how parts of variables
     are written, by the names of what they are before inlining. `declared`: the variables that are
     parts of what the program declares, by their names before inlining; others are temporary.
+    `copied`: functions of which there are copies, where the same text may be about other memory.
     """
 
     cells: dict[str, dict[int, Part]] = field(default_factory=dict)
@@ -89,6 +90,7 @@ class PlaceNames:
     pointees: dict[str, Pointee] = field(default_factory=dict)
     spellings: dict[str, Spelling] = field(default_factory=dict)
     internal: frozenset[str] = frozenset()
+    copied: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     written: dict[str, str] = field(default_factory=dict)
 

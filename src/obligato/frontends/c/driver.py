@@ -253,7 +253,7 @@ class _Program:
                 f"volatile objects change only where the program changes them ({place})"
             ] = None
         context = self.context
-        places = Naming(self.tree.lib, context).places(self.usage.everything())
+        places = Naming(self.tree.lib, context).places(self.usage.everything(), procedures)
         return Program(
             self.store,
             (),

@@ -79,6 +79,8 @@ class Entities(Views):
         self.moved: list[int] = []  # classes of pointers that are added to
         # classes from which numbers are read that may be bytes of a pointer
         self.read_as_numbers: list[int] = []
+        # classes from which anything is read that is, or has in it, a number
+        self.loaded: dict[int, None] = {}
         # classes to which numbers are written that may become bytes of a pointer
         self.written_as_numbers: list[int] = []
         self.reads_unions = self.writes_unions = (

@@ -164,6 +164,8 @@ class Flow(Conversions):
             self.volatile = n
         if is_among_numbers(n):
             self.read_as_numbers.append(location)
+        if not isinstance(n.type, PointerType | FunctionType | ArrayType):
+            self.loaded[location] = None
         return self._contents(location, n.type)
 
     def _write(self, n: Node) -> None:

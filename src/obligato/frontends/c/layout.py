@@ -58,6 +58,10 @@ class Layout(Part):
             self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects
         ) or (self.usage.reads_unions and any(overlaps(v) for v in p.region.views)):
             return True
+        if p.region.objects and not any(
+            self.usage.points.find(o.location) in self.usage.loaded for o in p.region.objects
+        ):
+            return False
         # no number is read in a union
         records = [v for v in p.region.views if isinstance(v, RecordType) and not v.is_union]
         return any(has_number(v, self._offset(p, v), self.width) for v in records if has_numbers(v))

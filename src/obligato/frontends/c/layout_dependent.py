@@ -27,6 +27,7 @@ def decide(usage: Usage) -> None:
     usage.ended = _ended(usage) if usage.observations else {}
     moved = {usage.points.find(c) for c in usage.moved}
     usage.numbers = _read_as_numbers(usage)
+    usage.loaded = _with_sources(usage, {usage.points.find(c): None for c in usage.loaded})
     for n in usage.observations:
         objects = pointees(n, usage)
         static = [o for o in objects if o.address is not None]
@@ -92,6 +93,12 @@ def _read_as_numbers(usage: Usage) -> dict[int, None]:
     find = usage.points.find
     found = {find(c): None for c in usage.read_as_numbers}
     found |= {find(o.location): None for o in usage.everything() if _is_among_pointers(o, usage)}
+    return _with_sources(usage, found)
+
+
+def _with_sources(usage: Usage, found: dict[int, None]) -> dict[int, None]:
+    """These classes, and those from which memory is copied there."""
+    find = usage.points.find
     size = -1
     while size < len(found):
         size = len(found)

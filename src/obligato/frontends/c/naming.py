@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -49,9 +49,9 @@ class Naming:
         )
         self.unsigned, self.pointers = context.unsigned, context.pointers
 
-    def places(self, objects: Sequence[Object]) -> PlaceNames:
+    def places(self, objects: Sequence[Object], functions: Iterable[str] = ()) -> PlaceNames:
         """The names of the places of all objects that lie somewhere, as far as they are not too
-        many.
+        many, in a program with these functions.
         """
         slots = [slot for o in objects for slot in o.slots.values()]
         found = PlaceNames(
@@ -88,6 +88,8 @@ class Naming:
             ),
         )
         found = _of_sources(found)
+        copied = frozenset(source_name(f) for f in functions if source_name(f) != f)
+        found = replace(found, copied=copied)
         self._placed(objects, found)
         return found
 

@@ -150,6 +150,8 @@ class Usage(Flow):
                     self.points.collapse(self.points.pointee(d))
         elif "set" not in name:
             self.read_as_numbers += [v for v in values if v is not None]
+        if "str" in name:  # which looks for the end of a text
+            self.loaded.update({v: None for v in values if v is not None})
         if name.startswith("str") or (name.endswith("memset") and not is_null(arguments[1])):
             self.written_as_numbers += [v for v in values[:1] if v is not None]
         return values[0] if values else None
