@@ -14,6 +14,7 @@ from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.builtins import Library
+from obligato.frontends.c.calling import called_type, fits
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
@@ -187,24 +188,11 @@ class Calls(Part):
         return result
 
     def _fits(self, name: str, n: Node, values: list[tuple[CType, list[Term]]]) -> bool:
-        """Can a function be meant by this call (number of parameters, kind of result)?"""
+        """Can a function be meant by this call?"""
         if name not in self.usage.definitions:
             return True
-        f = self.usage.function(name)
-        if len(f.parameters) > len(values) or (
-            len(f.parameters) < len(values) and not f.type.variadic
-        ):
-            return False
-        pairs = zip(f.parameters, values, strict=False)
-        if any(
-            (isinstance(p.type, RecordType) or isinstance(t, RecordType)) and p.type is not t
-            for p, (t, _) in pairs
-        ):
-            return False
-        returned = f.type.result
-        return returned is n.type or not (
-            isinstance(returned, RecordType) or isinstance(n.type, RecordType)
-        )
+        called = called_type(n.operands[0].type)
+        return fits(self.usage.function(name), called, [t for t, _ in values], n.type)
 
     def _dispatch(
         self,

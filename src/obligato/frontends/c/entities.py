@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.calling import fits
 from obligato.frontends.c.catalogue import ARGUMENTS
 from obligato.frontends.c.copies import copy_functions
 from obligato.frontends.c.keys import pointer_key, pointer_keys
+from obligato.frontends.c.loads import Load
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.refused_early import refuse_acting_sizes
@@ -44,6 +46,7 @@ class IndirectCall:
     """A call through a pointer of class `target`."""
 
     target: int
+    called: CType
     arguments: list[Value]
     result: tuple[int, CType]
     caller: Function
@@ -79,8 +82,7 @@ class Entities(Views):
         self.moved: list[int] = []  # classes of pointers that are added to
         # classes from which numbers are read that may be bytes of a pointer
         self.read_as_numbers: list[int] = []
-        # classes from which anything is read that is, or has in it, a number
-        self.loaded: dict[int, None] = {}
+        self.loads: dict[int, dict[Load, None]] = {}  # what numbers in records are read, by class
         # classes to which numbers are written that may become bytes of a pointer
         self.written_as_numbers: list[int] = []
         self.reads_unions = self.writes_unions = (
@@ -383,6 +385,8 @@ class Entities(Views):
                 ):
                     continue
                 f = self.function(o.name)
+                if not fits(f, call.called, [t for _, t in call.arguments], call.result[1]):
+                    continue
                 call.caller.calls[f.name] = None
                 changed |= self._connect(f, call.arguments)
                 if call.rest is not None:

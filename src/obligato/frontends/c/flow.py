@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.conversions import Conversions
+from obligato.frontends.c.loads import loaded
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import (
@@ -164,8 +165,9 @@ class Flow(Conversions):
             self.volatile = n
         if is_among_numbers(n):
             self.read_as_numbers.append(location)
-        if not isinstance(n.type, PointerType | FunctionType | ArrayType):
-            self.loaded[location] = None
+        load = loaded(n)
+        if load is not None:
+            self.loads.setdefault(location, {})[load] = None
         return self._contents(location, n.type)
 
     def _write(self, n: Node) -> None:

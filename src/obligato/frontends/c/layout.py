@@ -26,7 +26,8 @@ layout_dependent.py marks the expressions (``Node.learns``) once all objects are
 from __future__ import annotations
 
 from obligato.frontends.c.code import Code, Part
-from obligato.frontends.c.layout_dependent import has_number, has_numbers, orders_blocks, pointees
+from obligato.frontends.c.layout_dependent import orders_blocks, pointees
+from obligato.frontends.c.loads import is_read
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
 from obligato.frontends.c.patterns import PAGE
@@ -58,13 +59,10 @@ class Layout(Part):
             self.usage.points.find(o.location) in self.usage.numbers for o in p.region.objects
         ) or (self.usage.reads_unions and any(overlaps(v) for v in p.region.views)):
             return True
-        if p.region.objects and not any(
-            self.usage.points.find(o.location) in self.usage.loaded for o in p.region.objects
-        ):
-            return False
         # no number is read in a union
         records = [v for v in p.region.views if isinstance(v, RecordType) and not v.is_union]
-        return any(has_number(v, self._offset(p, v), self.width) for v in records if has_numbers(v))
+        loads = self.usage.loads.get(self.usage.points.find(p.region.location), {})
+        return any(is_read(v, self._offset(p, v), self.width, loads) for v in records)
 
     def _offset(self, p: MemoryPlace[Term], record: RecordType) -> int | None:
         """How many bytes after the start of what a pointer points to, or of such a record in an

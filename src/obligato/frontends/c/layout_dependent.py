@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.lifetimes import dangling
+from obligato.frontends.c.loads import Load
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import compared_pointers
@@ -27,7 +28,7 @@ def decide(usage: Usage) -> None:
     usage.ended = _ended(usage) if usage.observations else {}
     moved = {usage.points.find(c) for c in usage.moved}
     usage.numbers = _read_as_numbers(usage)
-    usage.loaded = _with_sources(usage, {usage.points.find(c): None for c in usage.loaded})
+    usage.loads = _loads(usage)
     for n in usage.observations:
         objects = pointees(n, usage)
         static = [o for o in objects if o.address is not None]
@@ -93,12 +94,6 @@ def _read_as_numbers(usage: Usage) -> dict[int, None]:
     find = usage.points.find
     found = {find(c): None for c in usage.read_as_numbers}
     found |= {find(o.location): None for o in usage.everything() if _is_among_pointers(o, usage)}
-    return _with_sources(usage, found)
-
-
-def _with_sources(usage: Usage, found: dict[int, None]) -> dict[int, None]:
-    """These classes, and those from which memory is copied there."""
-    find = usage.points.find
     size = -1
     while size < len(found):
         size = len(found)
@@ -106,26 +101,22 @@ def _with_sources(usage: Usage, found: dict[int, None]) -> dict[int, None]:
     return found
 
 
+def _loads(usage: Usage) -> dict[int, dict[Load, None]]:
+    """Which numbers are read from each class, or from one where its memory is copied to."""
+    found: dict[int, dict[Load, None]] = {}
+    for c, loads in usage.loads.items():
+        found.setdefault(usage.points.find(c), {}).update(loads)
+    copies = [(usage.points.find(d), usage.points.find(s)) for d, s, _ in usage.copies]
+    size = -1
+    while size < (size := sum(map(len, found.values()))):
+        for target, source in copies:
+            found.setdefault(source, {}).update(found.get(target, {}))
+    return found
+
+
 def _is_among_pointers(o: Object, usage: Usage) -> bool:
     """Is an object made of numbers, and seen as pointers too?"""
     return is_number(element_type(o.type)) and any(holds_pointer(t) for t in usage.views_of(o))
-
-
-def has_numbers(t: RecordType) -> bool:
-    """May there be a number in the record?"""
-    leaves = layout(t)
-    return leaves is None or not all(is_pointer for _, _, is_pointer in leaves)
-
-
-def has_number(t: RecordType, offset: int | None, width: int) -> bool:
-    """May a number of the record lie where a pointer is stored, `offset` bytes after the start of a
-    record?
-    """
-    leaves = layout(t)
-    if leaves is None or offset is None:
-        return True
-    numbers = [(at, sort.width) for at, sort, is_pointer in leaves if not is_pointer]
-    return any(at < 8 * offset + width and 8 * offset < at + size for at, size in numbers)
 
 
 # -- numbers that become pointers

@@ -153,6 +153,7 @@ class Region:
     """
 
     number: int
+    location: int  # the points-to class
     kind: str = "typed"
     objects: list[Object] = field(default_factory=list)
     views: list[CType] = field(default_factory=list)

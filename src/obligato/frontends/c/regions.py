@@ -125,7 +125,7 @@ class Regions:
         c = self.usage.points.find(location)
         known = self.by_class.get(c)
         if known is None:
-            known = self.by_class[c] = Region(len(self.by_class), views=self.usage.views(c))
+            known = self.by_class[c] = Region(len(self.by_class), c, views=self.usage.views(c))
             known.apart, known.checked = self.usage.is_apart(c), self.usage.is_checked(c)
             known.untyped = self.usage.is_untyped(c)
             known.unknown = c == self.usage.points.find(self.usage.unknown)

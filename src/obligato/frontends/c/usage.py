@@ -7,8 +7,10 @@ from __future__ import annotations
 from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.calling import called_type
 from obligato.frontends.c.entities import IndirectCall, Value
 from obligato.frontends.c.flow import Flow
+from obligato.frontends.c.loads import ANYTHING
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import (
     bare_pointer_type,
@@ -43,11 +45,11 @@ class Usage(Flow):
         if name is None:
             target = self.value(callee)
             values, result = self._arguments(arguments), self.result(n.type)
-            called = callee.type.to if isinstance(callee.type, PointerType) else callee.type
+            called = called_type(callee.type)
             rest = self._variable(n, called, values)
             if target is not None and self._current is not None:
                 self.indirect_calls.append(
-                    IndirectCall(target, values, (result, n.type), self._current, rest)
+                    IndirectCall(target, called, values, (result, n.type), self._current, rest)
                 )
             return result
         if name in self.definitions and name not in catalogue.ERRORS:
@@ -151,7 +153,9 @@ class Usage(Flow):
         elif "set" not in name:
             self.read_as_numbers += [v for v in values if v is not None]
         if "str" in name:  # which looks for the end of a text
-            self.loaded.update({v: None for v in values if v is not None})
+            for v in values:
+                if v is not None:
+                    self.loads.setdefault(v, {})[ANYTHING] = None
         if name.startswith("str") or (name.endswith("memset") and not is_null(arguments[1])):
             self.written_as_numbers += [v for v in values[:1] if v is not None]
         return values[0] if values else None
