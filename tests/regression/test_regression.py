@@ -86,7 +86,10 @@ def test_other_engines(path: Path, engine: str) -> None:
     ):
         return
     try:
-        outcome = obligato.verify(path, engine, timeout=5, isolated=False, property=asked(path))
+        model = said(path, "data model") or "LP64"
+        outcome = obligato.verify(
+            path, engine, timeout=5, isolated=False, property=asked(path), data_model=model
+        )
     except Unsupported:
         return
     assert outcome.verdict.value in (path.parent.name, "unknown")

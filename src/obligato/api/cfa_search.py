@@ -26,9 +26,10 @@ from obligato.api.remarks import vacuous
 from obligato.api.undefined import marked
 from obligato.engines.again import first_again
 from obligato.engines.ic3cfa.short_runs import follow
+from obligato.errors import Unsupported
 from obligato.frontends.registry import ASSERTIONS, UNREACH_CALL, InputKind
 from obligato.models.checks import Key, only
-from obligato.program.syntax import LAYOUT, LIMIT, Program
+from obligato.program.syntax import LAYOUT, LIMIT, TYPED, Program
 from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.path import complete
@@ -140,11 +141,16 @@ def load_horn(system: HornSystem) -> Loaded:
 
 
 class CfaSearch:
-    """The search for one property. `load` reads the input for a choice of addresses."""
+    """The search for one property. `load` reads the input for a choice of addresses; `rereads`: it
+    may be read with another model of memory, in which checks may have other texts.
+    """
 
-    def __init__(self, run: Run, property: str, load: Callable[[str], Loaded]) -> None:
+    def __init__(
+        self, run: Run, property: str, load: Callable[[str], Loaded], rereads: bool = False
+    ) -> None:
         self.run, self.property, self._load = run, property, load
         self._checks: Container[Key] | None = None
+        self._rereads = rereads
         # the only one that is searched for, if the property names it
         self.check: CheckReport | None = None
         self.asked = run.pipeline
@@ -249,9 +255,12 @@ class CfaSearch:
         layout of memory matters, a run that exists in two different layouts counts; they are runs
         of the program.
         """
-        if any(
-            e.violation is not None and e.violation.label == LAYOUT for e in self.model.cfa.edges
-        ):
+        if self._may_reread():
+            verdict = self._by_bytes()
+            if verdict is not None and verdict.verdict is not Verdict.UNKNOWN:
+                return verdict
+            self._reload("any", "auto")
+        if self._has_limit(LAYOUT):
             self._reload("apart")
             verdict = self._decide(reason)
             if verdict is not None:
@@ -259,8 +268,28 @@ class CfaSearch:
             self._reload("any")
         return self._decide(reason)
 
-    def _reload(self, addresses: str) -> None:
-        self.run.pipeline = replace(self.run.pipeline, addresses=addresses)
+    def _by_bytes(self) -> PropertyVerdict | None:
+        """Casts were trusted that show memory as what it is not: there it is bytes, and all is
+        searched once more.
+        """
+        try:
+            self._reload("any", "plain")
+        except Unsupported:
+            return None
+        return self._decide("")
+
+    def _may_reread(self) -> bool:
+        """Is memory accessed by another type, and are all checks searched for?"""
+        whole = self._rereads and self._checks is None
+        return whole and self.run.pipeline.memory == "auto" and self._has_limit(TYPED)
+
+    def _has_limit(self, label: str) -> bool:
+        edges = self.model.cfa.edges
+        return any(e.violation is not None and e.violation.label == label for e in edges)
+
+    def _reload(self, addresses: str, memory: str = "") -> None:
+        memory = memory or self.run.pipeline.memory
+        self.run.pipeline = replace(self.run.pipeline, addresses=addresses, memory=memory)
         self.model = self.load(addresses)
         self._picture()
 

@@ -38,11 +38,12 @@ def program_search(run: Run, property: str) -> Search:
     """The search for one property of the program of a request, or of one that says what a witness
     says.
     """
-    asked = run.pipeline.addresses
+    asked, memory = run.pipeline.addresses, run.pipeline.memory
     first: list[Program] = []
 
     def read(addresses: str, how: str = property) -> Program:
-        if first and addresses == asked and how == property:
+        same = addresses == asked and run.pipeline.memory == memory and how == property
+        if first and same:
             return first[0]
         run.stage("read")
         return _loaded(run, addresses, how.partition(AT)[0])
@@ -54,7 +55,9 @@ def program_search(run: Run, property: str) -> Search:
             else None
         )
         return _single(
-            CfaSearch(run, property, lambda addresses: load_program(run, read(addresses), other))
+            CfaSearch(
+                run, property, lambda addresses: load_program(run, read(addresses), other), True
+            )
         )
 
     if property.startswith(LTL):

@@ -191,9 +191,10 @@ class PipelineOptions:
     )
     memory: str = option(
         "auto",
-        "memory model of C: chosen per object, typed regions, or bytes",
+        "memory model of C: chosen per object (auto; plain: no cast of a pointer is trusted),"
+        " typed regions, or bytes",
         "[LNNK19, 6.1]",
-        ("auto", "regions", "bytes"),
+        ("auto", "plain", "regions", "bytes"),
     )
     addresses: str = option(
         "any",

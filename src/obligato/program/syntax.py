@@ -26,6 +26,7 @@ PROPERTY = "property"
 LIMIT = "limit"
 WITNESS = "witness invariant"  # begins the label of an assertion that a witness makes
 LAYOUT = "the result depends on where objects lie in memory"  # the label of a limit
+TYPED = "memory is accessed by another type"  # the label of another one
 
 
 @dataclass(frozen=True, slots=True)

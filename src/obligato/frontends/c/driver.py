@@ -187,6 +187,7 @@ class _Program:
     def __init__(self, tree: Tree, asked: _Asked) -> None:
         self.tree, self.entry, width = tree, asked.entry, 8 * tree.unit.pointer_size
         self.usage = Usage(tree, asked.pure_externals)
+        self.usage.trusts = asked.memory != "plain"
         self.store = TermStore.raw()
         prop = asked.property
         note = f"checked: {CHECKED[prop]}; data model {'ILP32' if width == 32 else 'LP64'}"

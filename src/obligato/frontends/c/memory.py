@@ -42,7 +42,7 @@ from obligato.frontends.c.types import (
     scalar_leaves,
     scalar_sort,
 )
-from obligato.program.syntax import LIMIT, Assign, Assume, Havoc, If, Statement
+from obligato.program.syntax import LIMIT, TYPED, Assign, Assume, Havoc, If, Statement
 from obligato.terms import Kind, Op, Sort, Term, bitvec
 
 
@@ -371,7 +371,7 @@ class Memory(Part):
         if not p.region.checked or isinstance(p.origin, Object):
             return
         parts = [self._is_typed(o, p) for o in p.region.objects if o.kind != "heap"]
-        self.code.require(self.code.both_of(*parts), "memory is accessed by another type", LIMIT)
+        self.code.require(self.code.both_of(*parts), TYPED, LIMIT)
 
     def _is_typed(self, o: Object, p: MemoryPlace[Term]) -> Term:
         """Is a place outside of an object, or a scalar of it?"""

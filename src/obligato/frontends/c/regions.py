@@ -40,7 +40,7 @@ HEAP_MARGIN = (
     16  # bytes before a block of dynamic memory that belong to its slot, for memory safety
 )
 MAX_BLOCK = 1024  # bytes of a block of constant size that has a slot of about its own size
-MODES = ("auto", "regions", "bytes")
+MODES = ("auto", "plain", "regions", "bytes")
 ADDRESSES = (
     "any",
     "apart",
@@ -168,7 +168,7 @@ class Regions:
         r.walked = not r.punned and self._is_walked(r)
         if self.mode == "bytes" or r.punned or r.walked or r.untyped:
             r.kind = "bytes"
-        elif self.mode == "auto" and not r.unknown and _fits(r):
+        elif self.mode in ("auto", "plain") and not r.unknown and _fits(r):
             r.kind = "cells"
         else:
             r.kind = "typed"

@@ -69,6 +69,7 @@ class Views:
         # classes in which pointers go from element to element of this type
         self.strides: list[tuple[int, CType]] = []
         self.containers: list[Container] = []
+        self.trusts = True  # may casts be checked, instead of keeping memory as bytes?
 
     def see(self, location: int, t: CType) -> None:
         """Memory of class `location` is seen as `t` (or elements of it)."""
@@ -130,7 +131,9 @@ class Views:
     def is_checked(self, c: int) -> bool:
         """Is each access of this class asserted to be of the type of what is there?"""
         facts = self.points.facts(c)
-        if any(isinstance(t, CType) for t in facts) or self.points.is_mixed(c) or self._is_plain(c):
+        if not self.trusts or any(isinstance(t, CType) for t in facts):
+            return False
+        if self.points.is_mixed(c) or self._is_plain(c):
             return False
         objects = [o for o in facts if isinstance(o, Object)]
         seen = [t.type for t in facts if isinstance(t, Recovered)]

@@ -1,4 +1,3 @@
-// expected: memory is accessed by another type
 // Members of two records are linked, and taken for members of one of them.
 #define container_of(pointer, type, member) ((type *)((char *)(pointer) - __builtin_offsetof(type, member)))
 extern void reach_error(void);
