@@ -91,6 +91,7 @@ class Blocks(Part):
         take(
             self.code,
             s.mk(Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 64), region.heap)))),
+            size,
         )
         start = self.code.captured(region.heap, "block")
         advance = s.mk(

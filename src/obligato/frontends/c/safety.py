@@ -278,6 +278,7 @@ class Safety(Part):
             take(
                 self.code,
                 s.mk(Op.BVULT, (heap, self.code.address(region.heap_range[1] - slot_size))),
+                size,
             )
         self._check_size(region, size, slot_size)
         start = self.code.captured(self.code.plus(heap, self.code.address(HEAP_MARGIN)), "block")

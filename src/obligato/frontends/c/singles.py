@@ -12,6 +12,7 @@ from __future__ import annotations
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.objects import Object, Region, Single
 from obligato.frontends.c.places import Value
+from obligato.frontends.c.room import NONE_LEFT, is_large
 from obligato.program.syntax import LIMIT, Assume, Variable
 from obligato.terms import Op, Term
 
@@ -54,15 +55,15 @@ class Singles(Part):
 
     def _check_size(self, region: Region, size: Term) -> None:
         """All blocks fit into memory, where none of them dies: there is no more of it than
-        addresses; else it is a limit.
+        addresses; else, and for blocks of which few fill memory, it is a limit.
         """
         assert region.heap is not None
         s, (first, end) = self.store, region.heap_range
         fits = s.mk(
             Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 4 * MARGIN), region.heap)))
         )
-        if self.context.releases:
-            self.code.require(fits, "the memory model has no address left", LIMIT)
+        if self.context.releases or is_large(size):
+            self.code.require(fits, NONE_LEFT, LIMIT)
             return
         most = end - 4 * MARGIN - first
         if not (size.is_const and isinstance(size.data, int) and size.data <= most):
