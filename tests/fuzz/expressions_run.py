@@ -83,7 +83,9 @@ def read(
     run = Interpreter(program).start(Given({}, random.Random(1)))
     result = run.run(STEPS)
     if result.status is not Status.FINISHED:
-        how = "limit" if result.kind == LIMIT else "ends"
+        # stuck: the bits of a NaN are those of any NaN, which junk seldom is
+        open_ = result.kind == LIMIT or result.status is Status.STUCK
+        how = "limit" if open_ else "ends"
         return dict.fromkeys(numbers, f"{how}: {result}")
     return dict(zip(numbers, parts(seen(run)), strict=True))
 
