@@ -89,6 +89,8 @@ class Copying(Part):
         self._check_block(source, s, size)
         self._check_block(target, d, size, write=True)
         count, rest = self._elements(size, t)
+        if not overlap and target is source and _is_one_object(target):
+            self._require_apart(d, s, size)
 
         def move(i: Value, end: int) -> None:
             offset = self.code.times(i, t.size)
@@ -103,6 +105,16 @@ class Copying(Part):
             else:
                 self._forward(count, rest, move)
         return d
+
+    def _require_apart(self, d: Value, s: Value, size: Term) -> None:
+        """Parts of one object that overlap are copied in an order that C leaves open."""
+        store = self.store
+        ways = (store.mk(Op.BVSUB, (d, s)), store.mk(Op.BVSUB, (s, d)))
+        apart = store.and_(*(store.mk(Op.BVULE, (size, way)) for way in ways))
+        same = store.eq(d, s)
+        self.code.require(
+            self.code.either_of([same, apart]), "memcpy of blocks that overlap", LIMIT
+        )
 
     def _forward(self, count: Value, rest: int, move: Callable[[Value, int], None]) -> None:
         """Elements from the first to the last, then the first `rest` bytes of one more."""
@@ -402,6 +414,11 @@ class Copying(Part):
         return self.memory.capture(
             self.memory.element(self.places.pointer_base(a), self.code.address(0))
         )
+
+
+def _is_one_object(region: Region) -> bool:
+    """Is a region one variable, so that blocks of it are parts of the same object?"""
+    return len(region.objects) == 1 and region.objects[0].kind != "heap"
 
 
 def _end(part: MemoryPlace[Value], whole: MemoryPlace[Value]) -> int:
