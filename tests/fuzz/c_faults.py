@@ -198,10 +198,8 @@ FAULTS = (
     Fault("do tests its condition first", "None, test_first=False)", "None, test_first=True)"),
     Fault(
         "static locals are set at each call",
-        "o = self.usage.object(self.usage.tree.declaration(d.cursor))\n        if o.kind =="
-        ' "global":',
-        "o = self.usage.object(self.usage.tree.declaration(d.cursor))\n        if o.kind =="
-        ' "none":',
+        'o = self.usage.object(d.tree.declaration(d.cursor))\n        if o.kind == "global":',
+        'o = self.usage.object(d.tree.declaration(d.cursor))\n        if o.kind == "none":',
     ),
     Fault(
         "compound assignments compute in the type of the left side",
