@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from obligato.engines import cegar, ctigar, fair, ic3cfa, ic3ia, ic3qe, treeic3
+from obligato.engines.bmc import acceleration, shortcuts
 from obligato.engines.cegar import abstraction, graph
 from obligato.engines.ctigar import hooks as ctigar_hooks
 from obligato.engines.ctigar import lifting as ctigar_lifting
@@ -36,6 +37,8 @@ from obligato.models.ts_reduce import reduce_system
 from obligato.program.inline import inline
 from obligato.smt.projection import Projection
 from obligato.terms import TermStore
+from tests.engines.test_ic3cfa_acceleration import PHASES
+from tests.engines.test_shortcuts import BY_INPUT, TO_N
 from tests.engines.test_treeic3 import STAYS, TWO_PHASES
 from tests.support.int_systems import random_int_system
 from tests.support.live import random_live_system
@@ -85,11 +88,13 @@ def with_fair() -> Iterator[Callable[[], Any]]:
         yield partial(fair.prove, small, options, limited(3000))
 
 
-def with_programs(prove: Any, options: Iterable[Any]) -> Runs:
-    """Two loops."""
+def with_programs(
+    prove: Any, options: Iterable[Any], texts: Iterable[str] = (TWO_PHASES, STAYS)
+) -> Runs:
+    """Programs with loops."""
 
     def runs() -> Iterator[Callable[[], Any]]:
-        for text, chosen in product((TWO_PHASES, STAYS), options):
+        for text, chosen in product(texts, options):
             cfa = import_cfa(build_cfa(inline(parse(text))), TermStore())
             yield partial(prove, cfa, chosen, limited())
 
@@ -104,7 +109,19 @@ with_cegar = with_programs(
 )
 with_treeic3 = with_programs(treeic3.prove, [treeic3.Options(**PLAIN)])
 with_ic3cfa = with_programs(ic3cfa.prove, [ic3cfa.Options(short_runs=0, **PLAIN)])
-RUNS = (with_ctigar, with_ic3ia, with_ic3qe, with_fair, with_cegar, with_treeic3, with_ic3cfa)
+with_rounds_at_once = with_programs(
+    ic3cfa.prove, [ic3cfa.Options(short_runs=1, **PLAIN)], (PHASES % "!=", TO_N, BY_INPUT)
+)
+RUNS = (
+    with_ctigar,
+    with_ic3ia,
+    with_ic3qe,
+    with_fair,
+    with_cegar,
+    with_treeic3,
+    with_ic3cfa,
+    with_rounds_at_once,
+)
 
 
 # -- faults ----------------------------------------------------------------------------------------
@@ -290,6 +307,41 @@ def fixpoint_too_early(patch: Patch) -> None:
     patch.setattr(frames.Frames, "propagate", lambda self: 1 if self.top > 1 else None)
 
 
+def wrapping_forgotten(patch: Patch) -> None:
+    """Numbers may wrap around between the first and the last round of a shortcut."""
+    patch.setattr(shortcuts._Shortcut, "_is_even", lambda self, t, signed: t.store.true)
+
+
+def first_round_unguarded(patch: Patch) -> None:
+    """A guard is asked of the last round of a shortcut only."""
+    real = shortcuts._Shortcut._throughout
+    patch.setattr(
+        shortcuts._Shortcut, "_throughout", lambda self, g: [self.last(c) for c in real(self, g)]
+    )
+
+
+def one_round_ahead(patch: Patch) -> None:
+    """The closed form of a counting loop begins one round too late."""
+    real = acceleration._Closed.after
+    patch.setattr(acceleration._Closed, "after", lambda self, n: real(self, n + 1))
+
+
+def too_many_rounds(patch: Patch) -> None:
+    """More rounds are taken at once than were verified."""
+    real = acceleration.Accelerator._verified
+    patch.setattr(acceleration.Accelerator, "_verified", lambda *args: 2 + real(*args))
+
+
+def closed_form_wrong(patch: Patch) -> None:
+    """After two rounds the last bit of each number is another one."""
+
+    def after(self: Any, rounds: int) -> Any:
+        return {x: value if rounds < 2 else value ^ 1 for x, value in real(self, rounds).items()}
+
+    real = acceleration._Closed.after
+    patch.setattr(acceleration._Closed, "after", after)
+
+
 CONTRACTS: list[tuple[Fault, Runs, str]] = [
     (lifting_refined_by_nothing, with_ctigar, "lifting fails after it was refined"),
     (consecution_refined_by_anything, with_ctigar, "consecution fails after it was refined"),
@@ -312,6 +364,11 @@ CONTRACTS: list[tuple[Fault, Runs, str]] = [
     (child_lost, with_treeic3, "a missing child fails along an edge"),
     (frames_forgotten, with_treeic3, "the invariant fails along an edge"),
     (fixpoint_too_early, with_ic3cfa, "F_1 is not inductive along an edge"),
+    (wrapping_forgotten, with_rounds_at_once, "a shortcut is not what 3 rounds are"),
+    (first_round_unguarded, with_rounds_at_once, "a shortcut is not what 2 rounds are"),
+    (one_round_ahead, with_rounds_at_once, "at once begin in another state"),
+    (too_many_rounds, with_rounds_at_once, "at once cannot be taken"),
+    (closed_form_wrong, with_rounds_at_once, "at once ends in another state"),
 ]
 
 

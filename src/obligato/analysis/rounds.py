@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from itertools import islice
 
 from obligato.analysis.abstract_eval import Range, evaluate_range, top
 from obligato.analysis.dataflow import Solution, solve
@@ -30,7 +29,7 @@ from obligato.analysis.ranges import (
 )
 from obligato.analysis.refine import State, assume
 from obligato.models.cfa import CFA
-from obligato.models.effect import PathEffect, path_effect, paths
+from obligato.models.effect import PathEffect, path_effect, ways
 from obligato.models.gcl import Assume, walk
 from obligato.terms import INT, Kind, Op, Term, free_vars, postorder, to_signed
 from obligato.terms.rules import arith, bitvec
@@ -163,10 +162,7 @@ def _states(blocks: CFA, location: int, solution: Solution[State]) -> tuple[Stat
 def _rounds(blocks: CFA, location: int) -> list[Round]:
     """The rounds at a location; none if there are too many."""
     around = [e for e in blocks.out(location) if e.target == location]
-    ways = list(islice(((e, p) for e in around for p in paths(e.command)), PATHS + 1))
-    if len(ways) > PATHS:
-        return []
-    return [_round(path_effect(blocks.store, e.command, p)) for e, p in ways]
+    return [_round(path_effect(blocks.store, e.command, p)) for e, p in ways(around, PATHS) or ()]
 
 
 def _round(effect: PathEffect) -> Round:

@@ -18,8 +18,10 @@ A model of a block's query names one path (`path_of`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from obligato.models.gcl import Assign, Assume, Choice, Command, Seq, Tagged
 from obligato.terms import (
@@ -33,6 +35,9 @@ from obligato.terms import (
     free_vars,
 )
 from obligato.terms.store import rebuild
+
+if TYPE_CHECKING:
+    from obligato.models.cfa import Edge
 
 Path = tuple[int, ...]  # the branch taken at each choice met, in order
 
@@ -131,6 +136,12 @@ def count_paths(command: Command, limit: int) -> int:
         if total >= limit:
             break
     return total
+
+
+def ways(edges: Iterable[Edge], most: int) -> list[tuple[Edge, Path]] | None:
+    """The edges with each path of their commands; None if these are more than `most`."""
+    found = list(islice(((e, p) for e in edges for p in paths(e.command)), most + 1))
+    return found if len(found) <= most else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
 
+from obligato.engines.bmc.debug import check_rounds
 from obligato.engines.bmc.execution import Always, Step
 from obligato.engines.bmc.states import Past, State, Values, Way
 from obligato.engines.environment import Environment
 from obligato.models.cfa import CFA
-from obligato.models.effect import PathEffect, path_effect, paths
+from obligato.models.effect import PathEffect, path_effect, ways
 from obligato.smt import SAT, UNSAT, Solver
 from obligato.smt.factory import Make
 from obligato.terms import Kind, Op, Substitution, Term, Value, bitvec, evaluate, free_vars
@@ -70,7 +70,7 @@ class Accelerator:
 
     def watch(self, step: Step, state: State) -> tuple[State, int]:
         """The state after `step`, or after as many rounds more as can be taken at once;
-        how many these are."""
+        how many these are. Ensures: they lead there, one by one."""
         way = (step.block.id, step.path)
         self._rounds = (
             self._rounds + 1 if way == self._last and step.block.source == step.block.target else 0
@@ -98,6 +98,8 @@ class Accelerator:
         count = self._verified(closed, state.values.known, count)
         if count <= WORTH:
             return None
+        if self.env.debug:
+            check_rounds(closed.effect, closed.others, closed.after, state.values.known, count - 1)
         values = state.values.copy()
         for x, value in closed.after(count - 1).items():
             values.know(x, value)
@@ -127,14 +129,10 @@ class Accelerator:
 
     def _others(self, step: Step) -> tuple[Term, ...] | None:
         """That no other way can be taken, one formula for each; None if there are too many."""
-        ways = [
-            (e, path)
-            for e in self.cfa.out(step.block.source)
-            for path in islice(paths(e.command), WAYS + 1)
-        ]
-        if len(ways) > WAYS:
+        found = ways(self.cfa.out(step.block.source), WAYS)
+        if found is None:
             return None
-        rest = [(e, path) for e, path in ways if e is not step.block or path != step.path]
+        rest = [(e, path) for e, path in found if e is not step.block or path != step.path]
         return tuple(
             self.store.not_(self.store.and_(*path_effect(self.store, e.command, p).guard))
             for e, p in rest

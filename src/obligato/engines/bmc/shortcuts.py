@@ -9,7 +9,7 @@ beyond a wrap-around takes a round of its own and another shortcut. Inputs are t
 rounds.
 
 A program with its shortcuts has the reachable states of the program, and shorter runs. They may
-refute; `told` writes a run through shortcuts as one of the program with rounds that are repeated,
+refute; `as_trace` writes a run through shortcuts as one of the program with rounds that are repeated,
 with all its values, as the checker wants it (`results.checking.rounds`).
 
 Limitation: loops of blocks around one location, words, guards of comparisons.
@@ -19,12 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import count
 
+from obligato.engines.bmc.debug import ShortcutChecker
 from obligato.engines.bmc.states import Assignment, Way
 from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Repeat, Trace, TraceStep
-from obligato.models.effect import PathEffect, path_effect, paths
+from obligato.models.effect import PathEffect, path_effect, ways
 from obligato.models.gcl import Assign, Assume, Seq, Tagged, walk
 from obligato.terms import Kind, Op, Substitution, Term, Value, bitvec, default_value, free_vars
 from obligato.terms.rules.bitvec import combine, from_linear
@@ -44,12 +45,15 @@ class Shortened:
     counts: Mapping[int, Term]
 
 
-class _None(Exception):
+class _NoClosedForm(Exception):
     """Raised where a way has no shortcut."""
 
 
-def shortened(blocks: CFA) -> Shortened | None:
-    """The CFA with a shortcut for each way around a loop that has one; None: there is none."""
+def shortened(blocks: CFA, debug: bool = False) -> Shortened | None:
+    """The CFA with a shortcut for each way around a loop that has one; None: there is none.
+    Ensures: a shortcut does what `n` rounds of its way do, where it can be taken.
+    """
+    checker = ShortcutChecker(blocks.store) if debug else None
     tags = [c.edge for e in blocks.edges for c in walk(e.command) if isinstance(c, Tagged)]
     numbers = count(1 + max([*tags, *(e.id for e in blocks.edges)], default=0))
     edges, counts = list[Edge](), dict[int, Term]()
@@ -59,8 +63,10 @@ def shortened(blocks: CFA) -> Shortened | None:
         n = blocks.store.fresh(f"rounds!{edge.id}", bitvec(width))
         try:
             command = _Shortcut(effect, n).command()
-        except _None:
+        except _NoClosedForm:
             continue
+        if checker is not None:
+            checker.shortcut(effect, command, n)
         tag = next(numbers)
         edges.append(Edge(tag, edge.source, edge.target, Tagged(tag, command)))
         counts[tag] = n
@@ -74,13 +80,12 @@ def _ways(blocks: CFA) -> Iterator[tuple[Edge, PathEffect]]:
     """The ways around locations that have few of them."""
     for location in blocks.locations:
         around = [e for e in blocks.out(location) if e.target == location]
-        ways = list(islice(((e, p) for e in around for p in paths(e.command)), WAYS + 1))
-        if len(ways) <= WAYS:
-            yield from ((e, path_effect(blocks.store, e.command, p)) for e, p in ways)
+        for e, p in ways(around, WAYS) or ():
+            yield e, path_effect(blocks.store, e.command, p)
 
 
 class _Shortcut:
-    """`n` rounds along one way. Raises `_None` if there is no closed form."""
+    """`n` rounds along one way. Raises `_NoClosedForm` if there is no closed form."""
 
     def __init__(self, effect: PathEffect, n: Term) -> None:
         self.effect, self.n, self.store = effect, n, n.store
@@ -93,7 +98,7 @@ class _Shortcut:
     def command(self) -> Seq:
         """Guards, new values, and which edges are passed."""
         if not self.steps:
-            raise _None  # one round is as good as many
+            raise _NoClosedForm  # one round is as good as many
         then = self._after(self.n)
         # what is assigned and never read has the value that the last round gives it
         pairs = [(x, then(x) if x in self.steps else self.last(e)) for x, e in self.final.items()]
@@ -106,11 +111,11 @@ class _Shortcut:
     def _step(self, t: Term) -> Term:
         """What a round adds to a word, if that is the same in all rounds."""
         if t.sort.kind is not Kind.BITVEC:
-            raise _None
+            raise _NoClosedForm
         linear = combine([(1, self.effect.pull(t)), (-1, t)], t.width)
         step = from_linear(self.store, linear, t.sort)
         if any(v in self.final for v in free_vars(step)):
-            raise _None
+            raise _NoClosedForm
         return step
 
     def _after(self, rounds: Term) -> Substitution:
@@ -128,7 +133,7 @@ class _Shortcut:
             return [g]
         atom = g.args[0] if g.op is Op.NOT else g
         if atom.op not in COMPARED or atom.args[0].sort.kind is not Kind.BITVEC:
-            raise _None
+            raise _NoClosedForm
         even = [self._is_even(t, atom.op is not Op.BVULT) for t in atom.args]
         if atom.op is not Op.EQ or g is atom:
             return [*even, g, self.last(g)]
@@ -153,11 +158,11 @@ def _fit(rounds: Term, x: Term) -> Term:
     return x.store.extract(rounds, x.width - 1, 0)
 
 
-def told(short: Shortened, ways: Sequence[Way], model: Assignment) -> Trace:
+def as_trace(short: Shortened, taken: Sequence[Way], model: Assignment) -> Trace:
     """A run through shortcuts as a trace of the program, with its values.
     Requires: the ways are those of a run from depth 0 on, which the model names."""
     steps, repeats = list[TraceStep](), list[Repeat]()
-    for depth, way in enumerate(ways):
+    for depth, way in enumerate(taken):
         inputs = {x: _value(x, f"{x.name}@{depth}", model) for x in short.cfa.inputs}
         edges = way.edges(model)
         rounds = short.counts.get(edges[0]) if edges else None

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 
 from obligato.engines.bmc.runs import Runs
-from obligato.engines.bmc.shortcuts import Shortened, shortened, told
+from obligato.engines.bmc.shortcuts import Shortened, as_trace, shortened
 from obligato.engines.environment import Environment
 from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
@@ -29,7 +29,7 @@ TERMS = 8000  # of the unwinding
 
 def long_runs(blocks: CFA, make: Make, env: Environment) -> EngineResult | None:
     """A run into the error through shortcuts, if one is found soon; None: nothing is known."""
-    short = shortened(blocks) if len(blocks.edges) <= SIZE else None
+    short = shortened(blocks, env.debug) if len(blocks.edges) <= SIZE else None
     if short is None:
         return None
     env.event("shortcuts", count=len(short.counts))
@@ -51,6 +51,6 @@ def _search(short: Shortened, runs: Runs, env: Environment) -> Trace | None:
         error = runs.failing()
         if error is not None:
             model = runs.model(error.condition)
-            return told(short, error.past.taken(model), model)
+            return as_trace(short, error.past.taken(model), model)
         deque(postorder(runs.definitions.values(), terms), maxlen=0)
     return None
