@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from obligato.analysis.asked import asked
@@ -113,91 +114,78 @@ def in_blocks(
     return large_blocks(cfa, limit, measure) if large else single_edges(cfa)
 
 
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """What Houdini is asked about: formulas by location, and those about cells of arrays. What it
+    is to `keep`, and what is `hard`, as `houdini` has it.
+    """
+
+    formulas: Formulas
+    cells: Cells | None
+    keep: Formulas
+    hard: Formulas
+
+    @property
+    def index(self) -> Term | None:
+        """The variable that stands for any cell."""
+        return None if self.cells is None else self.cells.index
+
+
 def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) -> Prepared:
     """Stage `seeds`: what static analyses of `cfa` know about its `blocks`."""
     env.stage("seeds")
     make = env.solvers(sorts_of(cfa), options.backend)
-    found = (
-        candidates(cfa, blocks.locations) if options.seed_invariants or options.predicates else {}
-    )
-    cells = (
-        cell_candidates(cfa, blocks.locations)
-        if options.seed_invariants and options.quantified
-        else None
-    )
-    index = None if cells is None else cells.index
-    rates = rate_candidates(blocks) if found else {}
-    found = _joined(polynomial_candidates(blocks), rates, found) if found else found
-    questions = asked(blocks) if found and cells is not None else {}
-    found = _joined(questions, found) if questions else found
-    said = stated(cfa, blocks.locations)
-    found = _joined(said, found) if said else found
-    found = _joined(offered(env.offers, cfa, blocks.locations), found) if env.offers else found
-    seeds = (
-        _verified(cfa, blocks, found, cells, questions, rates, make, env)
-        if options.seed_invariants
-        else {}
-    )
-    more = quantities(blocks, make, _split(seeds, index)[0]) if found else {}
+    found = _candidates(cfa, blocks, options, env)
+    seeds = _verified(cfa, blocks, found, make, env) if options.seed_invariants else {}
+    more = quantities(blocks, make, _split(seeds, found.index)[0]) if found.formulas else {}
     if more:
-        found = _joined(more, found)
-        seeds = (
-            _verified(cfa, blocks, found, cells, questions, rates, make, env)
-            if options.seed_invariants
-            else {}
-        )
+        found = replace(found, formulas=_joined(more, found.formulas))
+        seeds = _verified(cfa, blocks, found, make, env) if options.seed_invariants else {}
     env.counters["seeds"] = sum(map(len, seeds.values()))
-    plain, quantified = _split(seeds, index)
-    places = _places(blocks, quantified, index) if index is not None else {}
-    consequences = instances(quantified, cells, places) if cells is not None else {}
+    plain, quantified = _split(seeds, found.index)
+    places = _places(blocks, quantified, found.index) if found.index is not None else {}
+    consequences = instances(quantified, found.cells, places) if found.cells is not None else {}
     blocks = without_refuted(blocks, plain, env.stats)
     env.stage("prove")
-    return Prepared(
-        blocks,
-        make,
-        plain,
-        _left(found, seeds, options.predicates),
-        consequences,
-        index,
-        quantified,
-        places,
-    )
+    predicates = _left(found.formulas, seeds, options.predicates)
+    return Prepared(blocks, make, plain, predicates, consequences, found.index, quantified, places)
 
 
-def _verified(
-    cfa: CFA,
-    blocks: CFA,
-    found: Formulas,
-    cells: Cells | None,
-    keep: Formulas,
-    hard: Formulas,
-    make: Make,
-    env: Environment,
-) -> Formulas:
+def _candidates(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) -> _Candidates:
+    """The candidates of all sources: what is offered from elsewhere and what the program states, what
+    its assertions ask about cells, then those of the static analyses.
+    """
+    mined = options.seed_invariants or options.predicates
+    found = candidates(cfa, blocks.locations) if mined else {}
+    about_cells = options.seed_invariants and options.quantified
+    cells = cell_candidates(cfa, blocks.locations) if about_cells else None
+    rates = rate_candidates(blocks) if found else {}
+    sources = [polynomial_candidates(blocks), rates, found] if found else [found]
+    questions = asked(blocks) if found and cells is not None else {}
+    said = stated(cfa, blocks.locations)
+    given = offered(env.offers, cfa, blocks.locations) if env.offers else {}
+    formulas = _joined(given, said, questions, *sources)
+    return _Candidates(formulas, cells, questions, rates)
+
+
+def _verified(cfa: CFA, blocks: CFA, found: _Candidates, make: Make, env: Environment) -> Formulas:
     """The inductive part of the candidates; those about cells of arrays are tried only where the
     others are no proof.
     """
+    inductive = partial(houdini, make_solver=make, keep=found.keep, hard=found.hard)
+    cells = found.cells
     if cells is None:
-        return houdini(blocks, found, make, keep=keep, hard=hard)
+        return inductive(blocks, found.formulas)
+    every = _joined(found.formulas, cells.formulas)
     if cells.blocks is not None:
-        tried = {
-            loc: [f for f in fs if not is_scaled(f)]
-            for loc, fs in _joined(found, cells.formulas).items()
-        }
-        return houdini(
-            blocks,
-            consistent(cfa, tried, cells.index, env.seed),
-            make,
-            cells=cells,
-            keep=keep,
-            hard=hard,
-        )
-    tried = consistent(cfa, _joined(found, cells.formulas), cells.index, env.seed)
+        tried = {loc: [f for f in fs if not is_scaled(f)] for loc, fs in every.items()}
+        return inductive(blocks, consistent(cfa, tried, cells.index, env.seed), cells=cells)
+    tried = consistent(cfa, every, cells.index, env.seed)
     plain, _ = _split(tried, cells.index)
-    seeds = houdini(blocks, plain, make, keep=keep, hard=hard)
+    seeds = inductive(blocks, plain)
     if excludes_errors(blocks, seeds, make):
         return seeds
-    return houdini(blocks, tried, make, cells=cells, keep=keep, hard=hard, known=seeds)
+    return inductive(blocks, tried, cells=cells, known=seeds)
 
 
 def offered(facts: Iterable[Fact], cfa: CFA, locations: Iterable[int]) -> Formulas:
