@@ -16,10 +16,11 @@ import pytest
 import obligato
 from obligato.errors import ConfigError, InputError
 from obligato.frontends.c import load
-from obligato.frontends.c.catalogue import is_known, is_standard
+from obligato.frontends.c.catalogue import is_known
 from obligato.frontends.c.characters import CLASSES, SHIFTED, USUAL
 from obligato.frontends.c.library import closed, definitions
 from obligato.frontends.c.preprocess import OWN_HEADERS
+from obligato.frontends.c.standard import is_standard
 from obligato.frontends.preprocessing import Preprocessing, of_compilation
 from obligato.results.outcome import Verdict
 

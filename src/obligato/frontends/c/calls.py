@@ -9,12 +9,12 @@ the driver writes when all memory is known), marked as approximation.
 
 from __future__ import annotations
 
-from obligato.frontends.c import catalogue
+from obligato.frontends.c import catalogue, standard
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.builtins import Library
-from obligato.frontends.c.calling import called_type, fits
+from obligato.frontends.c.callees import called_type, fits
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
@@ -210,7 +210,7 @@ class Calls(Part):
             plain = (
                 self.context.pure_externals
                 and not catalogue.is_known(name)
-                and not catalogue.is_standard(name)
+                and not standard.is_standard(name)
             )
             if name in catalogue.NO_EFFECT or plain:
                 self.blocks.any_value(
@@ -232,29 +232,31 @@ class Calls(Part):
     def _external(
         self, name: str, n: Node, arguments: list[Node], into: Term | None
     ) -> Term | Place | None:
-        if catalogue.is_standard(name):
+        if standard.is_standard(name):
             self.safety.check_library(name, n, arguments)
         self.evaluator.discard_all(arguments)
         result = self.aggregates.fresh_result(n, into)
         if self.usage.never_returns(n.operands[0]):
             self.code.emit(Halt(self.code.span))
             return result
-        if name in catalogue.DETERMINED:
+        if name in standard.DETERMINED:
             self.code.note(f"{name} has no model: it may return anything")
             self.blocks.any_value(result, n, f"library function {name}", name)
             return result
         if self.context.pure_externals:
-            standard = catalogue.is_standard(name)
+            is_standard = standard.is_standard(name)
             if (
-                name in catalogue.WITH_EFFECT
+                name in standard.WITH_EFFECT
                 or name.startswith("__builtin_")
-                or (standard and any(map(gives_memory, arguments)))
+                or (is_standard and any(map(gives_memory, arguments)))
             ):
                 raise self.code.refuse(name, n)
             self.code.note(
                 f"undefined function {name} returns any value and has no effect (externals=pure)"
             )
-            self.blocks.any_value(result, n, f"library function {name}" if standard else None, name)
+            self.blocks.any_value(
+                result, n, f"library function {name}" if is_standard else None, name
+            )
             return result
         self.code.note(
             f"undefined function {name} may return anything and change all memory that it can"

@@ -1,10 +1,8 @@
 """The entities of a program as the first pass finds them: functions, objects, and their points-to
 classes.
 
-`run` works off a list: a function or an initialised global that is seen for the first time is
-walked later (usage.py). When the list is empty, calls through pointers are connected with the
-functions they may reach, and memory that is seen under different types is marked, until nothing
-changes.
+A function or an initialised global that is seen for the first time is put on a list, which is
+worked off later (closure.py).
 """
 
 from __future__ import annotations
@@ -12,31 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from obligato.errors import Span, Unsupported
+from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.calling import fits
 from obligato.frontends.c.catalogue import ARGUMENTS
-from obligato.frontends.c.copies import copy_functions
-from obligato.frontends.c.keys import pointer_key, pointer_keys
+from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.loads import Load
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.refused_early import refuse_acting_sizes
-from obligato.frontends.c.types import (
-    ArrayType,
-    CType,
-    FunctionType,
-    PointerType,
-    RecordType,
-    conflicting_targets,
-    holds_pointer,
-    overlaps,
-    punned,
-)
+from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, RecordType
 from obligato.frontends.c.views import Views
 
-MAX_NAMED = 12  # functions that a message names
-STREAMS = ("stdin", "stdout", "stderr")
 _ASSEMBLER = ("asm", "__asm__", "__asm")
 Value = tuple[int | None, CType]  # what an expression may point into, and its type
 
@@ -54,7 +38,7 @@ class IndirectCall:
 
 
 class Entities(Views):
-    """Functions, objects and points-to classes of a program, filled by `run`."""
+    """Functions, objects and points-to classes of a program, filled by `Closure.run`."""
 
     def __init__(self, tree: Tree, pure_externals: bool) -> None:
         super().__init__()
@@ -177,31 +161,6 @@ class Entities(Views):
             else []
         )
 
-    def run(self, entry: str) -> None:
-        """Collect everything reachable from the entry function."""
-        if entry not in self.definitions:
-            known = (
-                f"; there are: {', '.join(list(self.definitions)[:MAX_NAMED])}"
-                if self.definitions
-                else ""
-            )
-            start = Span(self.tree.unit.source.file, 1, 1)
-            raise Unsupported(f"there is no function {entry}{known}", start, "no entry function")
-        copy_functions(self.tree, self.definitions, entry)
-        self.entry = self.function(entry)
-        while True:
-            while self._worklist:
-                self._worklist.pop()()
-            changed = self._resolve_indirect() or (
-                self.give_up_containers()
-                | self._merge_punned()
-                | self._merge_guessed()
-                | self._reached_by_externals()
-            )
-            if not (changed or self._see_blocks()):
-                break
-        self._refuse_callbacks()
-
     def everything(self) -> list[Object]:
         """All objects found so far."""
         return [
@@ -209,67 +168,6 @@ class Entities(Views):
             *self.site_objects.values(),
             *self.function_objects.values(),
         ]
-
-    def _merge_punned(self) -> bool:
-        """Where types are punned, integers may carry pointers: what the contents point to becomes
-        unknown.  A pointer that is read under another type than it was written shows its target
-        under both.
-        """
-        changed = self._merge_copied()
-        for o in self.everything():
-            if self.is_punned(o.location):
-                changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
-            for targets in conflicting_targets(self.views_of(o)):
-                changed |= self.points.collapse(self.points.pointee(o.location))
-                changed |= self.see_all(self.points.pointee(o.location), targets)
-        return changed | self._collapse_views()
-
-    def _merge_copied(self) -> bool:
-        """A copy between memory of different types makes both bytes; memory of no type has the
-        types of what is copied there, or from there.
-        """
-        changed = False
-        for d, s, common in self.copies:
-            if common is not None and self.has_part(d, common) and self.has_part(s, common):
-                continue
-            both = list(dict.fromkeys(t for c in (d, s) for t in self.views(c)))
-            if both and (punned(both) or self.is_untyped(d) or self.is_untyped(s)):
-                for c in (d, s):
-                    changed |= any(t not in self.points.facts(c) for t in both)
-                    for t in both:
-                        self.points.attach(c, t)
-        return changed
-
-    def _merge_guessed(self) -> bool:
-        """A pointer of unknown origin that is compared with another one may be found to point to
-        the same object.
-        """
-        changed = False
-        for classes in self.compared:
-            if len(classes) == 2 and any(map(self.is_strange, classes)):
-                changed |= self.points.unify(*classes)
-        return changed
-
-    def is_strange(self, c: int) -> bool:
-        """May pointers of this class be to no known object?"""
-        return self.points.find(c) == self.points.find(self.unknown) or not any(
-            isinstance(o, Object) for o in self.points.facts(c)
-        )
-
-    def _collapse_views(self) -> bool:
-        """Where memory is seen under several types, or by unions, or where pointers go from one
-        pointer to the next, the type of a pointer does not tell which one it is.
-        """
-        changed = False
-        for c in list(self.points.classes()):
-            views = self.views(c)
-            several = len(views) > 1 and not self.is_apart(c)
-            if any(map(holds_pointer, views)) and (several or any(map(overlaps, views))):
-                changed |= self.points.collapse(self.points.pointee(c))
-        for c, t in self.strides:  # a step from pointer to pointer may lead to another member
-            if isinstance(t, PointerType) and any(len(pointer_keys(v)) > 1 for v in self.views(c)):
-                changed |= self.points.collapse(self.points.pointee(c))
-        return changed
 
     @property
     def byte(self) -> CType:
@@ -295,104 +193,7 @@ class Entities(Views):
             self.points.part(contents, pointer_key(t)) if isinstance(t, PointerType) else contents
         )
 
-    def _see_blocks(self) -> bool:
-        """A block of a type is a view of its own only where no object has parts of that type: no
-        cast made the pointer to it, or the cast has attached its type, so that it points to such a
-        part.
-        """
-        return any(
-            self.see_all(location, [t])
-            for location, t in self.blocks
-            if not self.has_part(location, t)
-        )
-
-    def _reached_by_externals(self) -> bool:
-        """Undefined functions see globals with external linkage: they may follow and change the
-        pointers there, and make any pointer that they reach point to such a global. So may the
-        initialisers of undefined variables.
-        """
-        if self.pure_externals or not (self.called_externals or self._has_pointers_of_others()):
-            return False
-        before = len(self.objects)
-        for nodes in self.global_nodes.values():  # also those that only they use
-            if any(self.tree.initialiser(n) is not None for n in nodes):
-                self.object(self.tree.declaration(nodes[0].cursor))
-        changed = len(self.objects) > before
-        unknown = self.points.find(self.unknown)
-        followed = any(self.points.find(c) == unknown for c in self.dereferenced)
-        for d, o in self.objects.items():
-            if not d.is_global or d.storage == k.SC_STATIC:
-                continue
-            if o.is_constant and o.has_body and not followed:
-                changed |= self._reached_from_constant(o)
-                continue
-            changed |= self.points.unify(self.points.pointee(o.location), self.unknown)
-            if followed or o.address_taken:
-                o.address_taken = True
-                changed |= self.points.unify(o.location, self.unknown)
-        return changed
-
-    def _reached_from_constant(self, start: Object) -> bool:
-        """Undefined functions may follow the pointers in a constant, but not change them; nor other
-        constants that they come to.
-        """
-        changed, seen, stack = False, dict[int, None](), [start.location]
-        while stack:
-            c = self.points.find(stack.pop())
-            if c in seen:
-                continue
-            seen[c] = None
-            for target in self.points.targets(c):
-                objects = [o for o in self.points.facts(target) if isinstance(o, Object)]
-                if all(o.is_constant for o in objects):
-                    stack.append(target)
-                else:
-                    changed |= self.points.unify(target, self.unknown)
-        return changed
-
-    def _has_pointers_of_others(self) -> bool:
-        """Is there a variable with pointers that another file defines, but for the streams of the
-        library?
-        """
-        return any(
-            not o.has_body and o.name not in STREAMS and holds_pointer(o.type)
-            for o in self.objects.values()
-        )
-
-    def _refuse_callbacks(self) -> None:
-        """An undefined function that gets hold of a function of the program may call it, with any
-        arguments.
-        """
-        unknown = self.points.find(self.unknown)
-        for name, n in () if self.pure_externals else self.called_externals.items():
-            for o in self.function_objects.values():
-                if o.name in self.definitions and self.points.find(o.location) == unknown:
-                    raise Unsupported(
-                        f"undefined function {name} may call {o.name}", n.span, "callback"
-                    )
-
-    def _resolve_indirect(self) -> bool:
-        """Connect calls through pointers with the functions they may reach; did that add
-        anything?
-        """
-        changed = False
-        for call in self.indirect_calls:
-            for o in self.points.facts(call.target):
-                if (
-                    not isinstance(o, Object)
-                    or o.kind != "function"
-                    or o.name not in self.definitions
-                ):
-                    continue
-                f = self.function(o.name)
-                if not fits(f, call.called, [t for _, t in call.arguments], call.result[1]):
-                    continue
-                call.caller.calls[f.name] = None
-                changed |= self._connect(f, call.arguments)
-                if call.rest is not None:
-                    changed |= self.points.unify(f.arguments, call.rest)
-                changed |= self._pass(call.result, f.result_class, f.type.result)
-        return changed or bool(self._worklist)
+    # -- calls
 
     def _connect(self, f: Function, arguments: list[Value]) -> bool:
         changed = False

@@ -217,7 +217,7 @@ class Naming:
 
 
 def _of_sources(found: PlaceNames) -> PlaceNames:
-    """The names of variables of copied functions as inlining makes them (copies.py)."""
+    """The names of variables of copied functions as inlining makes them (function_copies.py)."""
     return replace(
         found,
         pointers=frozenset(map(without_copy, found.pointers)),

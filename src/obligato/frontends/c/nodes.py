@@ -244,7 +244,9 @@ class Tree:
         self._declarations: dict[int, Declaration] = {}
         self._globals: dict[tuple[int, str], Declaration] = {}
         self.number = 0  # of a copy
-        self.redirected: dict[int, Declaration] = {}  # what some names refer to (copies.py)
+        self.redirected: dict[
+            int, Declaration
+        ] = {}  # what some names refer to (function_copies.py)
         self.size = 0
         self._has_volatile = b"volatile" in unit.source.text
         self._initialisers: dict[int, Node | None] = {}

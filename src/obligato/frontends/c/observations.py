@@ -9,7 +9,7 @@ nothing away; the others are marked by `Flow` (``Node.learns``).  `is_in_union` 
 from __future__ import annotations
 
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.entities import Entities
+from obligato.frontends.c.closure import Closure
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import address_inside, decayed_array, is_nowhere, is_null
 from obligato.frontends.c.types import (
@@ -23,7 +23,7 @@ from obligato.frontends.c.types import (
 )
 
 
-class Observations(Entities):
+class Observations(Closure):
     """What may depend on the layout of memory."""
 
     def observe(self, n: Node) -> None:

@@ -5,7 +5,7 @@ are not followed.
 from __future__ import annotations
 
 from obligato.errors import Unsupported
-from obligato.frontends.c import catalogue
+from obligato.frontends.c import catalogue, standard
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Declaration, Node, Tree, acting
 from obligato.frontends.c.patterns import direct_callee, inside_conversions
@@ -159,7 +159,7 @@ def refuse_by_name(name: str, n: Node) -> None:
             n.span,
             f"{name} as a function",
         )
-    if name in catalogue.REFUSED or name.startswith(catalogue.ATOMICS):
+    if name in standard.REFUSED or name.startswith(standard.ATOMICS):
         raise Unsupported(f"{name} is not supported", n.span, name)
 
 
@@ -169,7 +169,7 @@ def refuse_undeclared(name: str, n: Node) -> None:
     """
     t = inside_conversions(n.operands[0]).reference.type
     if (
-        name in catalogue.TYPED
+        name in standard.TYPED
         and isinstance(t, FunctionType)
         and not t.prototype
         and t.result is n.tree.types.int

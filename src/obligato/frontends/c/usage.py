@@ -5,9 +5,9 @@ point to.
 from __future__ import annotations
 
 from obligato.errors import Unsupported
-from obligato.frontends.c import catalogue
+from obligato.frontends.c import catalogue, standard
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.calling import called_type
+from obligato.frontends.c.callees import called_type
 from obligato.frontends.c.entities import IndirectCall, Value
 from obligato.frontends.c.flow import Flow
 from obligato.frontends.c.loads import ANYTHING
@@ -165,7 +165,7 @@ class Usage(Flow):
         self.called_externals.setdefault(name, n)
         for a in arguments:
             v = self.value(a)
-            if v is not None and (not self.pure_externals or name in catalogue.DETERMINED):
+            if v is not None and (not self.pure_externals or name in standard.DETERMINED):
                 self.points.unify(v, self.unknown)
         return self.from_elsewhere() if isinstance(n.type, PointerType | RecordType) else None
 
