@@ -26,7 +26,8 @@ from multiprocessing import Process
 from pathlib import Path
 from typing import Any
 
-from obligato.api.registry import engine, make_options
+from obligato.api.registry import engine
+from obligato.api.settings import make_options
 from obligato.engines.environment import Environment
 from obligato.frontends import lustre, vmt
 from obligato.models.ts_reduce import reduce_system, sorts_of

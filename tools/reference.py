@@ -19,7 +19,7 @@ from typing import Any
 import typer
 
 import obligato
-from obligato.api import registry
+from obligato.api import registry, settings
 from obligato.cli.main import COMMANDS, EXIT_STATUS, INTERNAL, REFUSED, UNWRITTEN, USAGE, app
 from obligato.frontends.registry import LANGUAGES
 from obligato.reports.registry import REPORTS
@@ -163,7 +163,7 @@ def engines_page() -> str:
         ]
     out += [
         "## Before any engine\n\nThese may be set for every engine.\n",
-        options_table(registry.PipelineOptions),
+        options_table(settings.PipelineOptions),
     ]
     rows = [
         (
@@ -172,7 +172,7 @@ def engines_page() -> str:
             p.description or "",
             " ".join(f"`{k}={v}`" for k, v in p.options.items()),
         )
-        for p in registry.presets()
+        for p in settings.presets()
     ]
     out += [
         "## Presets\n\n`--preset NAME`, or `--preset FILE.toml` for your own.\n",

@@ -17,8 +17,9 @@ import pytest
 import obligato
 from obligato.api import registry
 from obligato.api.pipeline import Rejected
-from obligato.api.registry import Engine, find_preset, make_options
+from obligato.api.registry import Engine
 from obligato.api.request import Request, read_property
+from obligato.api.settings import find_preset, make_options
 from obligato.api.worker import guarded, verify_work
 from obligato.engines.environment import Environment
 from obligato.errors import ConfigError, InputError, ResourceOut

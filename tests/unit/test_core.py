@@ -9,8 +9,9 @@ import pytest
 
 from benchmarks.again_pairs import PAIRS
 from obligato.api.reading import original_cfa
-from obligato.api.registry import engine, make_options
+from obligato.api.registry import engine
 from obligato.api.request import Request
+from obligato.api.settings import make_options
 from obligato.api.worker import verify_work
 from obligato.engines.environment import Environment
 from obligato.errors import ResourceOut

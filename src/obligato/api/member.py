@@ -83,6 +83,15 @@ class Member:
             **{k: reached[k] for k in REACHED if k in reached},
         }
 
+    def shown(self) -> dict[str, Any]:
+        """The line that a live view shows."""
+        counters = self.told.get("counters")
+        return {
+            **self.figures(),
+            "stage": self.told.get("stage", ""),
+            "counters": counters if isinstance(counters, dict) else {},
+        }
+
 
 def rank(member: Member) -> tuple[bool, float]:
     """Who is next: the smaller, the sooner."""

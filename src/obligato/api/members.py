@@ -88,7 +88,7 @@ def helped(request: Request) -> Request:
 
 def shared_settings() -> frozenset[str]:
     """The settings that hold for all members."""
-    from obligato.api.registry import PipelineOptions
+    from obligato.api.settings import PipelineOptions
 
     return frozenset(f.name for f in fields(PipelineOptions))
 

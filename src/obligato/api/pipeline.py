@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from obligato.api.earlier import facts_in
 from obligato.api.event_log import event_log
 from obligato.api.given import language_for
-from obligato.api.registry import Engine, engine, find_preset, make_options
+from obligato.api.registry import Engine, engine
 from obligato.api.request import Request, read_property
+from obligato.api.settings import find_preset, make_options
 from obligato.engines.environment import Environment, Log
 from obligato.errors import InputError, InternalError, ResourceOut, SolverFailure, Span, Unsupported
 from obligato.frontends.preprocessing import DEFAULT

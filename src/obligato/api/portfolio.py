@@ -271,7 +271,7 @@ class Portfolio:
     def _tell(self, kind: str, data: Any) -> None:
         """Pass a report on: of one engine as it is, of several how all of them are."""
         if sum(m.child is not None for m in self.members) > 1:
-            kind, data = "members", [self._shown(m) for m in self.members]
+            kind, data = "members", [m.shown() for m in self.members]
         self.on_report(kind, data)
 
     def _found(self, verdict: PropertyVerdict, name: str) -> None:
@@ -352,15 +352,6 @@ class Portfolio:
         with suppress(ValueError):
             self.queue.remove(largest)
         return True
-
-    def _shown(self, m: Member) -> dict[str, Any]:
-        """The line that a live view shows about a member."""
-        counters = m.told.get("counters")
-        return {
-            **m.figures(),
-            "stage": m.told.get("stage", ""),
-            "counters": counters if isinstance(counters, dict) else {},
-        }
 
 
 def _refuse_single(request: Request) -> None:

@@ -266,27 +266,24 @@ def _own(choice: Choice, engines: list[str]) -> list[Maker]:
     from functools import partial
     from importlib import metadata
 
-    from obligato.api import registry
     from obligato.api.members import named_members
+    from obligato.api.registry import ENGINES, engine
     from obligato.api.request import is_portfolio
+    from obligato.api.settings import find_preset, make_options
     from obligato.bench.tools import DEFAULT, obligato
     from obligato.cli.options import parse_settings
 
     makers: list[Maker] = []
     settings = choice.settings or []
-    for e in (
-        [name for name, e in registry.ENGINES.items() if not e.live]
-        if engines == ["all"]
-        else engines
-    ):
+    for e in [name for name, e in ENGINES.items() if not e.live] if engines == ["all"] else engines:
         for p in [*choice.preset] if choice.preset else [None]:
             if is_portfolio(e):
                 named_members(e)
                 if p is not None:
                     raise ConfigError("a preset belongs to one engine")
             elif e != DEFAULT:
-                found = None if p is None else registry.find_preset(p, e)
-                registry.make_options(registry.engine(e), found, parse_settings(settings))
+                found = None if p is None else find_preset(p, e)
+                make_options(engine(e), found, parse_settings(settings))
             elif p is not None or settings:
                 raise ConfigError("--preset and --set need an --engine")
             makers.append(

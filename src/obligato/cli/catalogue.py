@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from obligato.api import registry
+from obligato.api import registry, settings
 from obligato.api.request import AUTO
 from obligato.cli.main import app
 
@@ -27,7 +27,7 @@ def engines(
         if options:
             print(
                 "\n".join(
-                    _option(f) for cls in (e.options, registry.PipelineOptions) for f in fields(cls)
+                    _option(f) for cls in (e.options, settings.PipelineOptions) for f in fields(cls)
                 )
             )
 
@@ -42,11 +42,11 @@ def _option(field: Any) -> str:
 @app.command()
 def presets() -> None:
     """List the presets with what they change."""
-    for p in registry.presets():
+    for p in settings.presets():
         default = {f.name: f.default for f in fields(registry.engine(p.engine).options)}
-        settings = (
+        changed = (
             " ".join(f"{k}={v}" for k, v in p.options.items() if v != default.get(k))
             or "the defaults"
         )
         about = f"{p.description}: " if p.description else ""
-        print(f"{p.name:12} {p.engine:10} {about}{settings}")
+        print(f"{p.name:12} {p.engine:10} {about}{changed}")

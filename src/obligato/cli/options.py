@@ -82,7 +82,7 @@ def engine_names(incomplete: str) -> list[str]:
 
 def preset_names(incomplete: str) -> list[str]:
     """For a shell: the presets whose names begin so."""
-    from obligato.api.registry import presets
+    from obligato.api.settings import presets
 
     return sorted({p.name for p in presets() if p.name.startswith(incomplete)})
 
