@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from obligato.engines import cegar, ctigar, fair, ic3cfa, ic3ia, ic3qe, treeic3
+from obligato.analysis import rates
+from obligato.engines import cegar, ctigar, fair, ic3cfa, ic3ia, ic3qe, preparation, treeic3
 from obligato.engines.bmc import acceleration, shortcuts
 from obligato.engines.cegar import abstraction, graph
 from obligato.engines.ctigar import hooks as ctigar_hooks
@@ -109,6 +110,9 @@ with_cegar = with_programs(
 )
 with_treeic3 = with_programs(treeic3.prove, [treeic3.Options(**PLAIN)])
 with_ic3cfa = with_programs(ic3cfa.prove, [ic3cfa.Options(short_runs=0, **PLAIN)])
+with_seeds = with_programs(
+    ic3cfa.prove, [ic3cfa.Options(short_runs=0)], (PHASES % "==", TWO_PHASES)
+)
 with_rounds_at_once = with_programs(
     ic3cfa.prove, [ic3cfa.Options(short_runs=1, **PLAIN)], (PHASES % "!=", TO_N, BY_INPUT)
 )
@@ -120,6 +124,7 @@ RUNS = (
     with_cegar,
     with_treeic3,
     with_ic3cfa,
+    with_seeds,
     with_rounds_at_once,
 )
 
@@ -332,6 +337,16 @@ def too_many_rounds(patch: Patch) -> None:
     patch.setattr(acceleration.Accelerator, "_verified", lambda *args: 2 + real(*args))
 
 
+def rates_unverified(patch: Patch) -> None:
+    """Sums are claimed that rounds make less, and Houdini believes all candidates."""
+    patch.setattr(
+        rates._Rates, "_entry", lambda self, form: (1, None) if len(form) > 1 else (None, None)
+    )
+    patch.setattr(
+        preparation, "houdini", lambda cfa, found, hard, **_: {k: list(v) for k, v in hard.items()}
+    )
+
+
 def closed_form_wrong(patch: Patch) -> None:
     """After two rounds all numbers are 0."""
 
@@ -364,6 +379,7 @@ CONTRACTS: list[tuple[Fault, Runs, str]] = [
     (child_lost, with_treeic3, "a missing child fails along an edge"),
     (frames_forgotten, with_treeic3, "the invariant fails along an edge"),
     (fixpoint_too_early, with_ic3cfa, "F_1 is not inductive along an edge"),
+    (rates_unverified, with_seeds, "the seed .* fails along an edge"),
     (wrapping_forgotten, with_rounds_at_once, "a shortcut is not what 3 rounds are"),
     (first_round_unguarded, with_rounds_at_once, "a shortcut is not what 2 rounds are"),
     (one_round_ahead, with_rounds_at_once, "at once begin in another state"),

@@ -319,7 +319,7 @@ def unverified_seeds(patch: Patch) -> None:
     patch.setattr(
         preparation,
         "houdini",
-        lambda cfa, found, make, **_: {
+        lambda cfa, found, **_: {
             loc: fs for loc, fs in found.items() if loc not in (cfa.initial, cfa.error)
         },
     )

@@ -55,7 +55,7 @@ def along_control(run: Run, system: TransitionSystem) -> SystemResult | None:
     flow = recover(system, make, tick=run.tick)
     flow = flow and (split(flow, run.tick) or flow)
     if flow is not None and run.features is not None and _several(flow):
-        run.told(replace(run.features, steps=_steps(flow.cfa)))
+        run.report_features(replace(run.features, steps=_steps(flow.cfa)))
     if not on_systems:
         flow = flow or single_location(system)
     elif flow is not None and asked == "auto" and not (_several(flow) and _shrinks(flow.cfa)):

@@ -219,7 +219,7 @@ class Run:
         if notes:
             self.report("request", {"notes": (*self.request.notes, *notes)})
 
-    def told(self, features: Features) -> None:
+    def report_features(self, features: Features) -> None:
         """Report the features of the input, by which others may be chosen to help."""
         self.features = features
         self.report("features", features)

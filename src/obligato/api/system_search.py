@@ -91,7 +91,7 @@ class SystemInput:
             from obligato.api.drawing import signals
 
             self.run.report("picture", {"": signals(self.system)})
-        self.run.told(of_system(self.system))
+        self.run.report_features(of_system(self.system))
 
     @property
     def _live_engine(self) -> str:

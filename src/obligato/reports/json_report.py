@@ -101,27 +101,27 @@ def _bracketed(brackets: str, items: list[str], indent: str) -> str:
     )
 
 
+def _invariant(i: InvariantReport) -> dict[str, Any]:
+    return {
+        "location": i.location,
+        "name": i.name,
+        **_place(i),
+        "loop_head": i.loop_head,
+        "formula": i.formula,
+        "c": i.c,
+        **({"instances": list(i.instances)} if i.instances else {}),
+        **({"source": i.source} if i.source is not None else {}),
+        **({"relative": list(i.relative)} if i.relative else {}),
+        **({"rank": list(i.rank)} if i.rank is not None else {}),
+        **({"watched": list(i.watched)} if i.watched else {}),
+    }
+
+
 def _certificate(c: CertificateReport) -> dict[str, Any]:
-    invariants = [
-        {
-            "location": i.location,
-            "name": i.name,
-            **_place(i),
-            "loop_head": i.loop_head,
-            "formula": i.formula,
-            "c": i.c,
-            **({"instances": list(i.instances)} if i.instances else {}),
-            **({"source": i.source} if i.source is not None else {}),
-            **({"relative": list(i.relative)} if i.relative else {}),
-            **({"rank": list(i.rank)} if i.rank is not None else {}),
-            **({"watched": list(i.watched)} if i.watched else {}),
-        }
-        for i in c.invariants
-    ]
     return {
         "kind": c.kind,
         "k": c.k,
-        "invariants": invariants,
+        "invariants": [_invariant(i) for i in c.invariants],
         "checked": c.checked,
         "independent": c.independent,
         "checker": c.checker,

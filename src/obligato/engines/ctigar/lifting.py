@@ -79,6 +79,8 @@ class AbstractLifting:
     def _refuted(self, literals: Iterable[Term], facts: Sequence[Term]) -> SatResult:
         """Can the literals hold without all of the facts?"""
         some_fails = self.store.not_(self.store.and_(*facts))
+        # literals and not (all facts): unsat - the literals imply the facts; sat - a state where not
+        # (heuristic)
         return self.solver.check(list(literals), temporary=[some_fails], kind="lift")
 
     def missing(self, cube: Cube, pre: Sequence[Term]) -> list[Term]:

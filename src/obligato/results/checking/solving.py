@@ -120,6 +120,7 @@ class Questions:
     ) -> Answer:
         try:
             solver = self._solver(link)
+            # the assertions and assumptions: the caller of `ask` says what the answers mean
             result = solver.check(assumptions, budget=budget, kind=kind)
             if result is not SAT:
                 return Answer(result, link, reason="gave up" if result is UNKNOWN else "")
