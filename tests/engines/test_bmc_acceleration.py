@@ -280,3 +280,22 @@ def test_edges_that_do_not_exclude_each_other(limit: int, accepted: bool) -> Non
     assert (found.values is not None) is accepted and (found.wrong or accepted)
     wrong = s.mk(Op.BVULT, (x, s.bv(20, 8)))
     assert after_rounds(cfa, [(around, {})], {x: 0}, limit, links, lambda: None, claim=wrong).wrong
+
+
+def test_what_is_read_in_vain_is_no_mistake_of_the_trace() -> None:
+    """z goes on unevenly and has no effect: whoever simplifies sees that nobody reads it. The rounds
+    cannot be shown, but they may be there; more than the guard allows are wrong where all is even.
+    """
+    s = TermStore.raw()
+    x, y, z = (s.var(name, bitvec(8)) for name in "xyz")
+    below = Assume(s.mk(Op.BVULT, (x, s.bv(100, 8))))
+    x1, x2 = s.mk(Op.BVADD, (x, s.bv(1, 8))), s.mk(Op.BVMUL, (x, x))
+    y1 = s.mk(Op.BVADD, (y, s.mk(Op.BVAND, (z, s.bv(0, 8)))))
+    links = chain([x.sort], (), SolverStats())
+    for uneven, times in ((True, 50), (True, 101), (False, 50), (False, 101)):
+        around = Edge(1, 1, 1, Seq((below, Assign(((x, x1), (y, y1), (z, x2 if uneven else x))))))
+        cfa = CFA(s, (x, y, z), (), {n: Location(n, f"l{n}") for n in range(3)}, (around,), 0, 2)
+        known = {x: 1, y: 0, z: 0}
+        found = after_rounds(cfa, [(around, {})], known, times, links, lambda: None)
+        assert (found.values is not None) is (not uneven and times == 50), (uneven, times)
+        assert found.wrong is (not uneven and times == 101), (uneven, times)
