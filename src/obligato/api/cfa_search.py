@@ -224,12 +224,10 @@ class CfaSearch:
                 level -= 1
             elif check.status is TraceStatus.LIMITED and not refute_only:
                 return self._refute(check.reason)
-            elif check.status is TraceStatus.UNKNOWN and not self._round_by_round(trace):
-                return self._unknown(check.reason)
-            elif check.status is TraceStatus.UNKNOWN:
-                continue
-            else:
+            elif check.status is not TraceStatus.UNKNOWN:
                 raise Rejected(f"the trace was rejected: {check.reason}", trace)
+            elif not self._round_by_round(trace):
+                return self._unknown(check.reason)
 
     def _attempt(self, level: int, refute_only: bool) -> tuple[EngineResult, CFA, Lift]:
         """One engine run on the program, reduced as far as `level` says; `refute_only` leaves out

@@ -9,7 +9,7 @@ from obligato.frontends.c.objects import Object, Region, Single
 from obligato.frontends.c.regions import Regions
 from obligato.frontends.c.scalars import Scalars
 from obligato.frontends.c.sequencing import Sequencing
-from obligato.frontends.c.types import TypeTable
+from obligato.frontends.c.type_table import TypeTable
 from obligato.frontends.c.usage import Usage
 from obligato.program.syntax import Variable
 from obligato.terms import Sort, Term, TermStore, array, bitvec

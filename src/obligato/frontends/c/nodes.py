@@ -16,14 +16,8 @@ from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.libclang import CXCursor, CXToken, Visitor
 from obligato.frontends.c.source import Unit
-from obligato.frontends.c.types import (
-    ArrayType,
-    CType,
-    FunctionType,
-    PointerType,
-    TypeTable,
-    VoidType,
-)
+from obligato.frontends.c.type_table import TypeTable
+from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, VoidType
 
 MAX_NODES = 1_500_000  # some 1.5 GB of memory
 

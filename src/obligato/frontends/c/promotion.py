@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from obligato.frontends.c.types import IntType, TypeTable
+from obligato.frontends.c.type_table import TypeTable
+from obligato.frontends.c.types import IntType
 
 
 def common_type(a: IntType, b: IntType, table: TypeTable) -> IntType:
