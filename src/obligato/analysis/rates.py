@@ -96,14 +96,14 @@ class _Rates:
 
     def _guessed(self, bits: int) -> Iterator[Term]:
         """Loose bounds of what sums of changing words consist of."""
-        for form in dict.fromkeys(tuple(f.items()) for f in self._consists()):
+        for form in dict.fromkeys(tuple(f.items()) for f in self._contributions()):
             for more in LOOSE:
                 for sign in (1, -1):
                     scaled = {x: sign * c for x, c in form}
                     if bits + more < form[0][0].width - 1:
                         yield self._at_least(scaled, -(1 << (bits + more)))
 
-    def _consists(self) -> Iterator[Form]:
+    def _contributions(self) -> Iterator[Form]:
         """The words whose changes depend on what changes, what they were one round ago, and what
         is added.
         """

@@ -2,7 +2,7 @@
 
 The points-to analysis does not tell the calls of a function apart: what a wrapper of `malloc`
 returns would be one memory for all its callers, and so would be what a helper is given.  So each
-call gets a copy of such a function, with variables and allocation sites of its own.  Calls are
+call but the first one means a copy of such a function, with variables and allocation sites of its own.  Calls are
 inlined later, so the program does not become larger by that, and a copy does what the function
 does: this is no approximation.
 
@@ -29,7 +29,9 @@ MAX_TOTAL = 10_000  # syntax nodes of all copies together
 
 
 class CopiedTree(Tree):
-    """The syntax of a function with local variables, and callees, of its own."""
+    """The syntax of a function with local variables, and callees, of its own; all else is shared
+    with the tree of the program.
+    """
 
     def __init__(self, tree: Tree, number: int) -> None:
         self.__dict__.update(tree.__dict__)
@@ -86,7 +88,9 @@ class _Copies:
         return self._mentions[name]
 
     def _is_copied(self, name: str) -> bool:
-        """Is a function small, deals with pointers, and is not specific in some other way?"""
+        """Is a function small, with pointers, and without what must exist once: variable arguments,
+        an error, static variables, recursion?
+        """
         node = self.definitions[name]
         t = node.type
         assert isinstance(t, FunctionType)

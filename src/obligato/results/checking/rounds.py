@@ -22,7 +22,7 @@ Trusted beside that: the solver that says unsat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -133,13 +133,10 @@ def after_rounds(
     names = {v.name: v for v in cfa.variables}
     reads = {names[v.name]: v for v in free_vars(guard, *round_.values.values()) if v.name in names}
     changed = {x: y for x, y in reads.items() if x in round_.values}
-    if any(
-        x not in known or x.sort.kind is not Kind.BITVEC or x.sort.width > WIDTH for x in changed
-    ):
-        return Rounds(None, "a round reads something that changes and is no known word")
     matters = free_vars(round_.reach, *must[1:2], *(round_.values[x] for x in changed))
-    if any(v.name not in names or names[v.name] not in known for v in matters):
-        return Rounds(None, "a round depends on something that is not known")
+    open_ended = _open_ended(changed, [names.get(v.name) for v in matters], known)
+    if open_ended:
+        return Rounds(None, open_ended)
     start = {y: known[x] for x, y in reads.items() if x in known}
     change = {
         y: (evaluate(round_.values[x], start) - _word(start[y])) & y.sort.mask
@@ -157,6 +154,21 @@ def after_rounds(
     failed = f"not all of the {times} rounds can be taken"
     left = f"{times} rounds do not all change the same words by the same amount"
     return Rounds(None, answer.reason or (failed if wrong else left), wrong=wrong)
+
+
+def _open_ended(
+    changed: Iterable[Term], matters: Iterable[Term | None], known: Mapping[Term, Value]
+) -> str:
+    """Why the rounds have no closed form over what is known, if they have none. What matters and is
+    no variable of the program is None.
+    """
+    if any(
+        x not in known or x.sort.kind is not Kind.BITVEC or x.sort.width > WIDTH for x in changed
+    ):
+        return "a round reads something that changes and is no known word"
+    if any(x is None or x not in known for x in matters):
+        return "a round depends on something that is not known"
+    return ""
 
 
 def _others(
