@@ -12,7 +12,7 @@ Limitation: more than `MAX_VARIABLES` variables are refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -269,16 +269,7 @@ class _Reader:
             for x, (_, _, reset) in zip(state, self.latches, strict=True)
             if reset < 2
         ]
-        shown = {
-            f"bad{n}": self.names[f"{letter}{n}"]
-            for n in range(len(bad))
-            if self.names.get(f"{letter}{n}")
-        }
-        shown |= {
-            f"justice{n}": self.names[f"j{n}"]
-            for n in range(len(self.justice))
-            if self.names.get(f"j{n}")
-        }
+        shown = self._shown("bad", letter, bad) | self._shown("justice", "j", self.justice)
         return TransitionSystem(
             s,
             tuple(state),
@@ -300,6 +291,11 @@ class _Reader:
             signals={self.names.get(f"o{n}", f"o{n}"): term(o) for n, o in enumerate(outputs)}
             | {shown.get(f"bad{n}", f"bad{n}"): term(b) for n, b in enumerate(bad)},
         )
+
+    def _shown(self, kind: str, letter: str, properties: Sequence[object]) -> dict[str, str]:
+        """The symbols of properties of a kind, by our names for them."""
+        symbols = {n: self.names.get(f"{letter}{n}") for n in range(len(properties))}
+        return {f"{kind}{n}": symbol for n, symbol in symbols.items() if symbol}
 
     def _builder(self, values: dict[int, Term]) -> Callable[[int], Term]:
         """From literals to terms; gates are built when they are first needed, inputs first."""

@@ -113,19 +113,12 @@ class Unwound(Checker):
             states = {}
             for loc, state in reached.items():
                 if loc == self.cfa.error or (depth, loc) in dead:
-                    yield (
-                        self._name(f"after {depth} passages no run is at", loc),
-                        state,
-                        self.store.false,
-                    )
+                    name = self._name(f"after {depth} passages no run is at", loc)
+                    yield name, state, self.store.false
                 elif (claim := self._claim(loc, state)) is self.store.true:
                     states[loc] = state
                 else:
-                    yield (
-                        self._name(f"formula after {depth} passages at", loc),
-                        state,
-                        self.claims[loc],
-                    )
+                    yield self._stated(depth, loc, state)
                     states[loc] = State(self.store.and_(state.reach, claim), state.values)
             if not states:
                 return
@@ -133,25 +126,19 @@ class Unwound(Checker):
                 states, problem = self._jump(states, traversal.only_way(), jumps[depth])
                 if problem is not None:
                     status = Status.REFUTED if problem.wrong else Status.UNKNOWN
-                    self.problem = Open(
-                        status,
-                        self._name(f"rounds after {depth} passages at", *states),
-                        problem.reason,
-                    )
+                    name = self._name(f"rounds after {depth} passages at", *states)
+                    self.problem = Open(status, name, problem.reason)
                     return
                 depth += jumps[depth]
-                for loc, state in states.items():
-                    yield (
-                        self._name(f"formula after {depth} passages at", loc),
-                        state,
-                        self.claims[loc],
-                    )
+                yield from (self._stated(depth, loc, state) for loc, state in states.items())
         for loc, state in states.items():
-            yield (
-                self._name(f"no run goes on after {self.unwinding.depth} passages at", loc),
-                state,
-                self.store.false,
-            )
+            name = self._name(f"no run goes on after {self.unwinding.depth} passages at", loc)
+            yield name, state, self.store.false
+
+    def _stated(self, depth: int, location: int, state: State) -> Goal:
+        """The formula of a location holds in a state after so many passages."""
+        name = self._name(f"formula after {depth} passages at", location)
+        return name, state, self.claims[location]
 
     def _jump(
         self, states: dict[int, State], way: list[Edge], times: int
