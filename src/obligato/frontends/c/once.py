@@ -62,13 +62,15 @@ def _calls(usage: Usage) -> Calls:
 
 def _repeated(f: Function) -> set[tuple[int, int]]:
     """The calls that one call of a function may execute more than once."""
-    nodes = list(_nodes(f.body))
-    roots = (
-        [f.body]
-        if any(n.kind == k.LABEL for n in nodes)
-        else [n for n in nodes if n.kind in _LOOPS]
-    )
-    return {_key(n) for root in roots for n in _nodes(root) if n.kind == k.CALL}
+    found = set[tuple[int, int]]()
+    stack = [(f.body, any(n.kind == k.LABEL for n in _nodes(f.body)))]
+    while stack:
+        n, again = stack.pop()
+        again = again or n.kind in _LOOPS
+        if again and n.kind == k.CALL:
+            found.add(_key(n))
+        stack.extend((child, again) for child in n.children)
+    return found
 
 
 def _key(n: Node) -> tuple[int, int]:
