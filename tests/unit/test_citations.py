@@ -22,6 +22,8 @@ _PROSE = {tokenize.COMMENT, tokenize.STRING}
 
 def citations(source: str) -> Iterator[tuple[int, str]]:
     """Line and key of each citation in a Python source text."""
+    if _CITATION.search(source) is None:
+        return
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type in _PROSE:
             for bracket in _CITATION.finditer(token.string):

@@ -133,7 +133,15 @@ FAULTS: list[Callable[[Patch], None]] = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.__name__.strip("_"))
+# what the generator shows in one of hundreds of programs only
+RARE = (_equal_keys_have_different_rows, _division_of_machine_integers_is_unsigned)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [pytest.param(f, marks=pytest.mark.slow) if f in RARE else f for f in FAULTS],
+    ids=lambda f: f.__name__.strip("_"),
+)
 def test_the_comparison_finds_it(fault: Callable[[Patch], None], monkeypatch: Patch) -> None:
     fault(monkeypatch)
     for seed in range(PROGRAMS):
