@@ -14,7 +14,7 @@ from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.builtins import Library
-from obligato.frontends.c.callees import called_type, fits
+from obligato.frontends.c.callees import called_type, finds, finds_promoted, fits
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
@@ -39,6 +39,7 @@ from obligato.program.syntax import LIMIT, Assert, Call, Halt, Havoc, If, Statem
 from obligato.terms import Term
 
 EXTERNAL_MEMORY = "external$memory"
+OTHER_TYPE = "a function is called by another type"
 
 
 class Calls(Part):
@@ -73,7 +74,7 @@ class Calls(Part):
         if name is None:
             return self._indirect(n, callee, arguments, into)
         if name in self.usage.definitions and name not in catalogue.ERRORS:
-            return self._defined(n, self.usage.function(name), self._values(arguments), into)
+            return self._defined(n, self._called(n, name), self._values(arguments), into)
         if name == catalogue.ARGUMENTS:
             return self.variadic.received()
         if catalogue.is_known(name):
@@ -95,6 +96,15 @@ class Calls(Part):
         else:
             terms = [lower(a) for a in arguments]
         return [(a.type, t) for a, t in zip(arguments, terms, strict=True)]
+
+    def _called(self, n: Node, name: str) -> Function:
+        """A function that is called by its name; it finds the arguments where it looks for them."""
+        f, called = self.usage.function(name), called_type(n.operands[0].type)
+        found = zip(f.type.parameters, n.operands[1:], strict=False)
+        old = isinstance(called, FunctionType) and not called.prototype
+        if old and not all(finds_promoted(t, a) for t, a in found):
+            self.code.require(self.store.false, OTHER_TYPE, LIMIT)
+        return f
 
     def _defined(
         self, n: Node, f: Function, values: list[tuple[CType, list[Term]]], into: Term | None
@@ -127,6 +137,8 @@ class Calls(Part):
         if isinstance(t, PointerType):
             self.context.pointers[result.name] = None
         self.code.emit(Call((result,), f.name, tuple(terms), self.code.span))
+        if is_scalar(n.type) and not finds(n.type, t):
+            self.code.require(self.store.false, OTHER_TYPE, LIMIT)
         return (
             result
             if t is n.type or not is_scalar(n.type)
@@ -219,6 +231,12 @@ class Calls(Part):
                 return
             raise self.code.refuse(f"call of {name} through a pointer", n)
         f = self.usage.function(name)
+        passed = zip(f.type.parameters, values, strict=False)
+        if any(
+            is_scalar(source) and not finds(t, source) and not _is_zero(terms[0])
+            for t, (source, terms) in passed
+        ):
+            self.code.require(self.store.false, OTHER_TYPE, LIMIT)
         got = self._defined(
             n, f, values, result if isinstance(result, Term) and f.type.result is n.type else None
         )
@@ -265,6 +283,11 @@ class Calls(Part):
         self.code.emit(Call((), EXTERNAL_MEMORY, (), self.code.span))
         self.blocks.any_value(result, n, f"undefined function {name}", name)
         return result
+
+
+def _is_zero(passed: Term) -> bool:
+    """Is it a zero that is written there, as old programs pass it for a null pointer?"""
+    return passed.is_const and passed.data == 0
 
 
 def parameter_shapes(t: CType) -> list[SlotShape]:

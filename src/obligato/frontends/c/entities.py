@@ -64,6 +64,9 @@ class Entities(Views):
         self.observations: list[Node] = []
         self.compared: list[list[int]] = []  # what the operands of these operators point to
         self.moved: list[int] = []  # classes of pointers that are added to
+        self.behind: list[int] = []  # classes of pointers to members behind the first one
+        # classes in which pointers become pointers to other elements of this type
+        self.steps: list[tuple[int, CType]] = []
         # classes from which numbers are read that may be bytes of a pointer
         self.read_as_numbers: list[int] = []
         self.loads: dict[int, dict[Load, None]] = {}  # what numbers in records are read, by class

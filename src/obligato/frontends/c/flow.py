@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.conversions import Conversions
-from obligato.frontends.c.loads import loaded
+from obligato.frontends.c.loads import is_behind, loaded, stepped
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import (
@@ -238,6 +238,7 @@ class Flow(Conversions):
             x.points_to = v
         self.value(inside.distance)
         self.moved.append(v)
+        self.behind.append(v)
         assert isinstance(n.type, PointerType) and isinstance(n.type.to, RecordType)
         self.contain(Container(v, n.type.to, inside.member, inside.offset))
         return v
@@ -289,6 +290,9 @@ class Flow(Conversions):
         """Where an lvalue is; the address of an element may be the end of the array."""
         if is_indexed(n):
             self.moved.append(self.place(n))
+            self.steps.append((self.place(n), stepped(n)))
+        if is_behind(n):
+            self.behind.append(self.place(n))
         return self.place(n)
 
     def _binary(self, n: Node) -> int | None:

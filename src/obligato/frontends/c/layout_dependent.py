@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.lifetimes import dangling
-from obligato.frontends.c.loads import Load
+from obligato.frontends.c.loads import ANYTHING, Load, is_whole, passed_on
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import compared_pointers
 from obligato.frontends.c.once import all_once
 from obligato.frontends.c.types import (
+    CType,
     PointerType,
     RecordType,
     element_type,
@@ -103,14 +104,37 @@ def _read_as_numbers(usage: Usage) -> dict[int, None]:
 
 def _loads(usage: Usage) -> dict[int, dict[Load, None]]:
     """Which numbers are read from each class, or from one where its memory is copied to."""
+    find = usage.points.find
+    behind = _behind(usage)
     found: dict[int, dict[Load, None]] = {}
+
+    def add(c: int, loads: dict[Load, None]) -> None:
+        read = {ANYTHING: None} if loads and c in behind else loads
+        found.setdefault(c, {}).update(read)
+
     for c, loads in usage.loads.items():
-        found.setdefault(usage.points.find(c), {}).update(loads)
-    copies = [(usage.points.find(d), usage.points.find(s)) for d, s, _ in usage.copies]
+        add(find(c), loads)
+    copies = [(find(d), find(s), t) for d, s, t in usage.copies]
     size = -1
     while size < (size := sum(map(len, found.values()))):
-        for target, source in copies:
-            found.setdefault(source, {}).update(found.get(target, {}))
+        for target, source, t in copies:
+            add(source, passed_on(found.get(target, {}), t, usage.views(target)))
+    return found
+
+
+def _behind(usage: Usage) -> dict[int, None]:
+    """The classes of pointers of which not all lead to the beginning of an object, or of an element
+    of which all views of the memory show parts.
+    """
+    find = usage.points.find
+    steps: dict[int, list[CType]] = {}
+    for c, t in usage.steps:
+        steps.setdefault(find(c), []).append(t)
+    found = {find(c): None for c in usage.behind}
+    for c, types in steps.items():
+        views = usage.views(c)
+        if not any(is_whole(v, views, types) for v in views):
+            found[c] = None
     return found
 
 

@@ -1,7 +1,10 @@
 """Which numbers are read from memory: where they are in records.
 
 A pointer that is stored where no number is read gives nothing away about where objects lie
-(layout.py), though a record that the memory is seen as may have a number there.
+(layout.py), though a record that the memory is seen as may have a number there.  Which place in
+one record is which place in another one is known where all begin together: where no pointer leads
+to what is behind a beginning (`Layout.is_read_as_number`), and memory is copied as what both sides
+are (`passed_on`).
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from obligato.frontends.c.types import (
     FunctionType,
     PointerType,
     RecordType,
+    element_type,
     layout,
     places_of,
 )
@@ -65,6 +69,36 @@ def loaded(n: Node) -> Load | None:
             return Load(record, start, size) if isinstance(record, RecordType) else None
 
 
+def is_behind(n: Node) -> bool:
+    """Is an lvalue a member that does not begin where its record begins?"""
+    while n.kind in (k.PAREN, k.MEMBER) or _array(n) is not None:
+        array = _array(n)
+        if array is not None:
+            n = array
+            continue
+        base = n.operands[0]
+        record = base.type.to if isinstance(base.type, PointerType) else base.type
+        if n.kind == k.MEMBER and (not isinstance(record, RecordType) or _offset(record, n)):
+            return True
+        if isinstance(base.type, PointerType):
+            return False
+        n = base
+    return False
+
+
+def stepped(n: Node) -> CType:
+    """The type of the elements of which an lvalue is one, or a part of one."""
+    while n.kind in (k.PAREN, k.MEMBER):
+        n = n.operands[0]
+    return element_type(n.type)
+
+
+def is_whole(view: CType, views: Iterable[CType], steps: Iterable[CType]) -> bool:
+    """Do all views of memory show parts of this one, and do pointers go from one of it to others?"""
+    inside = isinstance(view, RecordType) and all(_is_inside(v, view) for v in views)
+    return inside and all(t is view for t in steps)
+
+
 def _array(n: Node) -> Node | None:
     """The array of which an lvalue is an element."""
     if n.kind != k.SUBSCRIPT:
@@ -89,6 +123,21 @@ def is_read(view: RecordType, at: int | None, width: int, loads: Iterable[Load])
         for begin, end in _ranges(load, view)
         for place in places
     )
+
+
+def passed_on(
+    loads: Iterable[Load], common: CType | None, views: Iterable[CType]
+) -> dict[Load, None]:
+    """What loads from memory that is seen in these ways read of memory that is copied there as a
+    type (None: as several).
+    """
+    whole = common if isinstance(common, RecordType) else None
+    fits = whole is not None and all(_is_inside(v, whole) for v in views)
+    return {load if fits else ANYTHING: None for load in loads}
+
+
+def _is_inside(t: CType, whole: RecordType) -> bool:
+    return t is whole or bool(places_of(t, whole))
 
 
 def _ranges(load: Load, view: RecordType) -> Iterator[tuple[int, int]]:

@@ -48,6 +48,7 @@ class Observations(Closure):
         """A pointer of type `t` into this class is added to."""
         if c is not None:
             self.moved.append(c)
+            self.steps.append((c, element_type(t.to if isinstance(t, PointerType) else t)))
             self.stride(c, t)
 
     def stride(self, c: int, t: CType) -> None:

@@ -108,6 +108,13 @@ def inside_conversions(n: Node) -> Node:
     return n
 
 
+def inside_implicit(n: Node) -> Node:
+    """The expression under parentheses, and under conversions that are not written."""
+    while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
+        n = n.operands[0]
+    return n
+
+
 def is_null(n: Node) -> bool:
     """A literal zero, however converted?"""
     n = inside_conversions(n)
