@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from obligato.analysis.counted import split
 from obligato.analysis.pipeline import reduce_relations
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from obligato.models.ts_claims import SystemTrace
     from obligato.results.checking.solving import Link
 
+WRITTEN = 20_000  # steps of a run of a system at most, where rounds were taken at once
 CHOSEN = 2  # values that a step may choose at a location that is inside a block
 
 
@@ -160,11 +161,48 @@ def _engine(run: Run, flow: ControlFlow, cfa: CFA) -> EngineResult:
     suggests.
     """
     if not run.engine.on_systems or run.engine.on_programs:
-        return run.prove(run.engine.prove_cfa, cfa)
+        return _sayable(run, cfa)
     kept = frozenset(cfa.variables)
     data = tuple(p for p in flow.system.predicates if all(x in kept for x in free_vars(p)))
     prove = run.engine.prove_system
     return run.prove(through_system(lambda s, o, e: prove(replace(s, predicates=data), o, e)), cfa)
+
+
+def _sayable(run: Run, cfa: CFA) -> EngineResult:
+    """What an engine for programs claims that can be said about a system: not that all runs end
+    soon, nor a run with too many rounds. Where that is its claim it goes on without either.
+    """
+    asked = run.options
+    try:
+        while True:
+            found = run.prove(run.engine.prove_cfa, cfa)
+            changed = _without(found)
+            if not any(
+                getattr(run.options, name, value) != value for name, value in changed.items()
+            ):
+                return found
+            run.options = replace(run.options, **changed)
+    finally:
+        run.options = asked
+
+
+def _unsaid(found: EngineResult) -> str:
+    """Why a claim about control flow is none about the system; empty: it is one."""
+    certificate = found.certificate
+    if certificate is not None and (certificate.k > 1 or certificate.index is not None):
+        return "a k-inductive or quantified invariant of control flow is none of the system"
+    if certificate is not None and certificate.unwinding is not None:
+        return "that all runs of the control flow end is no invariant of the system"
+    return "a run of the system would have too many steps" if _without(found) else ""
+
+
+def _without(found: EngineResult) -> dict[str, Any]:
+    """The options of an engine that keep it from a claim that cannot be said about a system."""
+    if found.certificate is not None and found.certificate.unwinding is not None:
+        return {"short_runs": 0}
+    if found.trace is not None and found.trace.repeats and found.trace.length > WRITTEN:
+        return {"acceleration": False}
+    return {}
 
 
 class ControlSearch:
@@ -197,26 +235,24 @@ class ControlSearch:
 
     def _lifted(self, reduction: Lift, result: EngineResult) -> SystemResult:
         found = SystemResult(result.verdict, reason=result.reason, stats=result.stats)
+        reason = _unsaid(result)
+        if reason:
+            return replace(found, verdict=Verdict.UNKNOWN, reason=reason)
         if result.certificate is not None:
-            if result.certificate.k > 1 or result.certificate.index is not None:
-                reason = (
-                    "a k-inductive or quantified invariant of control flow is none of the system"
-                )
-                return replace(found, verdict=Verdict.UNKNOWN, reason=reason)
             return replace(
                 found, certificate=self.lift.certificate(reduction.certificate(result.certificate))
             )
-        return (
-            found
-            if result.trace is None
-            else replace(found, trace=self._run(reduction.trace(result.trace)))
-        )
+        if result.trace is None:
+            return found
+        return replace(found, trace=self._run(reduction, result.trace))
 
-    def _run(self, trace: Trace) -> SystemTrace:
+    def _run(self, reduction: Lift, found: Trace) -> SystemTrace:
         """The run that a path is; with its values as they are where a solver does not say others:
-        replay will tell.
+        replay will tell. Rounds that were taken at once depend on the values of the trace.
         """
-        valued = complete(
-            self.flow.cfa, trace, self.links(), keep_values=False, tick=self.tick
-        ).trace
-        return self.lift.trace(valued or trace)
+        trace = reduction.trace(found.written_out() if found.repeats else found)
+        valued = self._completed(trace, keep=True) if found.repeats else None
+        return self.lift.trace(valued or self._completed(trace, keep=False) or trace)
+
+    def _completed(self, trace: Trace, keep: bool) -> Trace | None:
+        return complete(self.flow.cfa, trace, self.links(), keep_values=keep, tick=self.tick).trace
