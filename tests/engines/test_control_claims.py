@@ -17,6 +17,7 @@ from obligato.models.cfa import CFA, Location
 from obligato.models.claims import Certificate, Repeat, Trace, TraceStep, Unwinding
 from obligato.results.outcome import EngineResult, Verdict
 from obligato.terms import TermStore
+from tests.support.systems import random_system
 
 COUNTS = """(declare-fun i () (_ BitVec 32)) (declare-fun i.n () (_ BitVec 32))
 (declare-fun n () (_ BitVec 32)) (declare-fun n.n () (_ BitVec 32))
@@ -66,3 +67,15 @@ def test_what_no_system_understands_is_not_claimed() -> None:
         asked, cfa = run.options, CFA(TermStore(), (), (), places, (), 0, 1)
         assert control._sayable(run, cfa).reason == "no more claims"  # type: ignore[arg-type]
         assert run.options is asked and control._unsaid(claim)
+
+
+def test_loops_that_lead_to_no_error_need_no_formula() -> None:
+    """The edge to the error of a property has the guard false, as constraints show. A loop
+    without a formula was taken for one that no run reaches.
+    """
+    system = random_system(212, max_bits=7)
+    outcome = obligato.verify(system, "ic3cfa", isolated=False)
+    assert {v.property: v.verdict for v in outcome.verdicts} == {
+        "bad0": Verdict.TRUE,
+        "bad1": Verdict.FALSE,
+    }

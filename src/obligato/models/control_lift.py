@@ -68,15 +68,21 @@ class ControlLift:
 
     @cached_property
     def _leading(self) -> set[int]:
-        """The locations from which edges lead to the error location."""
+        """The locations from which edges that can be taken lead to the error location: reductions
+        drop the others, and with them loops that so lead nowhere.
+        """
         seen, stack = {self.cfa.error}, [self.cfa.error]
         while stack:
-            new = dict.fromkeys(
-                e.source for e in self.cfa.into(stack.pop()) if e.source not in seen
-            )
+            edges = [e for e in self.cfa.into(stack.pop()) if e.source not in seen]
+            new = dict.fromkeys(e.source for e in edges if self._can_be_taken(e))
             seen.update(new)
             stack.extend(new)
         return seen
+
+    def _can_be_taken(self, edge: Edge) -> bool:
+        """Is the guard of the edge anything but plainly false?"""
+        s = self.store
+        return s.and_(*path_effect(s, edge.command).guard) is not s.false
 
     def _at(self, location: int) -> Term:
         s = self.store
