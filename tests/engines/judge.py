@@ -53,6 +53,8 @@ SINGLE: list[dict[str, Any]] = [
     {"seed_invariants": False, "predicates": 0},
     {"ctg": 3},
     {"weaken_bounds": True},
+    {"guidance": 0},
+    {"guidance": 3, "seed_invariants": False, "predicates": 0},
     {"drop_rounds": 3},
     {"rebuild_every": 3},
     {"backend": "z3"},

@@ -23,6 +23,7 @@ from obligato.engines.ic3cfa.cube import Obligation
 from obligato.engines.ic3cfa.debug import DebugChecker
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
+from obligato.engines.ic3cfa.guidance import Guidance
 from obligato.engines.ic3cfa.long_runs import long_runs
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predicates import Predicates
@@ -37,7 +38,7 @@ from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
 from obligato.results.outcome import Certificate, EngineResult, Trace, TraceStep, Verdict
 from obligato.smt import Solver
-from obligato.terms import Term
+from obligato.terms import INT, REAL, Term
 
 Known = dict[int, list[Term]]  # formulas by location
 
@@ -87,6 +88,11 @@ class IC3CFA:
             from obligato.engines.ic3cfa.interpolants import Interpolants
 
             self.generalizer.interpolants = Interpolants(self.queries, self.frames)
+        self.guidance: Guidance | None = None
+        if options.guidance and any(x.sort in (INT, REAL) for x in cfa.variables):
+            self.guidance = Guidance(
+                self.queries, self.generalizer, self._learn, env, options.guidance
+            )
         self._know(invariants, self.frames.invariants)
         self._know(consequences, self.frames.consequences)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
@@ -104,6 +110,8 @@ class IC3CFA:
         """Have the contracts of all parts executed."""
         debug.seeds()
         self.generalizer.debug = debug
+        if self.guidance is not None:
+            self.guidance.debug = debug
         for frames in self.frames.of.values():
             frames.inspect = debug.lemma
 
@@ -226,7 +234,8 @@ class IC3CFA:
         By literal inclusion, or by a query if so asked."""
         if self.frames.subsumer(o.location, frozenset(o.cube), o.level) is not None:
             return True
-        if not self.options.semantic_subsumption and not o.abstracted:
+        guided = self.guidance is not None and o.location in self.guidance.guided
+        if not self.options.semantic_subsumption and not o.abstracted and not guided:
             return False
         # F_(i, l) and c: unsat - blocked already; sat or unknown - go on   (heuristic)
         return self.queries.satisfiable(o.location, o.cube, o.level, "subsumption") is False
@@ -280,7 +289,10 @@ class IC3CFA:
         cube = self.generalizer.generalize(o.location, o.cube, o.level, cores)
         o.abstracted = not frozenset(cube) <= frozenset(o.cube)
         self.env.event("blocked", number=o.number, location=o.location, level=o.level, cube=cube)
-        self._requeue(o, self._learn(o.location, cube, o.level) + 1)
+        level = self._learn(o.location, cube, o.level)
+        if self.guidance is not None and self.guidance.after(o.location, cube, o.level):
+            level = o.level
+        self._requeue(o, level + 1)
 
     @property
     def _highest(self) -> int:

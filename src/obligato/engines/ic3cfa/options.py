@@ -99,6 +99,13 @@ class Options:
     weaken_bounds: bool = option(
         False, "relax inequality literals of the joint candidate", "[HB12]"
     )
+    guidance: int = option(
+        20,
+        "cubes tried to be blocked for one that a cluster of lemmas suggests, which differ in numbers"
+        " only; 0: none is suggested",
+        "[KGSC20]",
+        low=0,
+    )
     drop_rounds: int = option(1, "passes over the literals of a joint candidate", "", low=0)
     short_runs: int = option(
         300,

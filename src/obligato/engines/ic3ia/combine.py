@@ -12,29 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations as choose
 
-from obligato.smt.projection.linear import Rel, add, build, scale, shift
-from obligato.terms import INT, REAL, Op, Sort, Term
-from obligato.terms.rules.arith import Linear, linear_of
+from obligato.smt.projection.linear import Rel, add, build, inequality, scale
+from obligato.terms import Op, Term
+from obligato.terms.rules.arith import Linear
 
 CANDIDATES = 8
-Inequality = tuple[Linear, bool, Sort]  # a sum, strictly or not below zero
-
-
-def inequality(literal: Term) -> Inequality | None:
-    """The literal as an inequality, if it is one."""
-    negated = literal.op is Op.NOT
-    atom = literal.args[0] if negated else literal
-    if atom.op not in (Op.LE, Op.LT) or atom.args[0].sort not in (INT, REAL):
-        return None
-    total, strict = add(linear_of(atom.args[0]), linear_of(atom.args[1]), -1), atom.op is Op.LT
-    sort = atom.args[0].sort
-    if not negated:
-        return total, strict, sort
-    return (
-        (shift(scale(total, -1), 1), False, sort)
-        if sort is INT
-        else (scale(total, -1), not strict, sort)
-    )
 
 
 def combinations(literals: Sequence[Term]) -> Iterator[tuple[Term, list[Term]]]:

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from obligato.engines.environment import Environment
-from obligato.engines.ic3ia.combine import Inequality, combinations, inequality
+from obligato.engines.ic3ia.combine import combinations
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ts import Cube, cube_of
-from obligato.smt.projection.linear import Rel, build, shift, value_of
+from obligato.smt.projection.linear import Inequality, Rel, build, inequality, shift, value_of
 from obligato.terms import INT, REAL, Term, Value
 
 ROUNDS = 4

@@ -13,8 +13,10 @@ from enum import Enum
 from fractions import Fraction
 from math import gcd
 
-from obligato.terms import INT, Kind, Op, Sort, Term, TermStore, Value, evaluate, free_vars
+from obligato.terms import INT, REAL, Kind, Op, Sort, Term, TermStore, Value, evaluate, free_vars
 from obligato.terms.rules.arith import Linear, Number, from_linear, linear_of
+
+Inequality = tuple[Linear, bool, Sort]  # a sum, strictly or not below zero
 
 
 class Rel(Enum):
@@ -67,6 +69,23 @@ def value_of(p: Linear, model: Mapping[Term, Value]) -> Number:
         assert isinstance(value, int | Fraction)
         total += c * value
     return total
+
+
+def inequality(literal: Term) -> Inequality | None:
+    """The literal as an inequality, if it is one."""
+    negated = literal.op is Op.NOT
+    atom = literal.args[0] if negated else literal
+    if atom.op not in (Op.LE, Op.LT) or atom.args[0].sort not in (INT, REAL):
+        return None
+    total, strict = add(linear_of(atom.args[0]), linear_of(atom.args[1]), -1), atom.op is Op.LT
+    sort = atom.args[0].sort
+    if not negated:
+        return total, strict, sort
+    return (
+        (shift(scale(total, -1), 1), False, sort)
+        if sort is INT
+        else (scale(total, -1), not strict, sort)
+    )
 
 
 def parse(literal: Term, x: Term) -> Constraint | None:

@@ -1,0 +1,121 @@
+"""Global guidance of IC3CFA: what clusters of lemmas suggest, and what comes of it."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+
+from obligato.engines.environment import Environment
+from obligato.engines.ic3cfa import Options, clusters, prove
+from obligato.engines.ic3cfa.clusters import Clusters
+from obligato.engines.kernel.cube import Literals, cube_of
+from obligato.errors import InternalError
+from obligato.frontends.ivl import parse
+from obligato.models.build import build_cfa
+from obligato.models.cfa import CFA
+from obligato.models.importing import import_cfa
+from obligato.program.inline import inline
+from obligato.results.outcome import Verdict
+from obligato.terms import INT, REAL, Term, TermStore, evaluate
+
+# k counts up with i, then down with j: k + j = n for any n
+UP = """
+proc main() {
+  var i: int; var j: int; var k: int; var n: int;
+  i := 0; j := 0; k := 0;
+  havoc n;
+  while (i < n) { i := i + 1; k := k + 1; }
+  while (j < n) { assert k > 0; j := j + 1; k := k - 1; }
+}
+"""
+UNAIDED: dict[str, Any] = {"seed_invariants": False, "predicates": 0, "short_runs": 0}
+
+
+def up() -> CFA:
+    """The program as a CFA."""
+    return import_cfa(build_cfa(inline(parse(UP))), TermStore())
+
+
+def bounds(s: TermStore, *pairs: tuple[Term, int]) -> Literals:
+    """Each of the terms is at most its number."""
+    return cube_of(s.le(t, s.int_(n)) for t, n in pairs)
+
+
+def test_points_on_a_line_suggest_a_sum() -> None:
+    """k <= c and n >= c + 1 for three c: first either side alone would be said, were there others;
+    then k - n <= -1."""
+    s = TermStore()
+    k, n, flag = s.var("k", INT), s.var("n", INT), s.var("f", INT)
+    seen, minus = Clusters(s), s.neg(n)
+    other = s.eq(s.mod(flag, s.int_(2)), s.int_(0))
+    cubes = [cube_of([*bounds(s, (k, c), (minus, -c - 1)), other]) for c in (3, 5, 4)]
+    assert [list(seen.suggested(c)) for c in cubes[:2]] == [[], []]
+    found = list(seen.suggested(cubes[2]))
+    assert found[0] == (other,)
+    assert found[1] == cube_of([*bounds(s, (s.sub(k, n), -1)), other])
+
+
+def test_points_on_a_plane_suggest_a_sum() -> None:
+    """k <= a + b, x >= a, y >= b for five a, b: k <= x + y."""
+    s = TermStore()
+    k, x, y = (s.var(name, INT) for name in "kxy")
+    seen = Clusters(s)
+    found: list[Literals] = []
+    for a, b in ((1, 1), (1, 2), (2, 1), (3, 2), (4, 4)):
+        found = list(seen.suggested(bounds(s, (k, a + b), (s.neg(x), -a), (s.neg(y), -b))))
+    assert bounds(s, (s.sub(k, s.add(x, y)), 0)) in found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_suggested_includes_the_lemma(seed: int) -> None:
+    """Over all points of a box, for random inequalities, strict and not, and equations."""
+    r, s = random.Random(seed), TermStore()
+    sort = r.choice((INT, REAL))
+    variables = [s.var(name, sort) for name in "xyz"]
+    forms = [
+        s.add(*(s.mul(s.const(r.randrange(-2, 3), sort), v) for v in variables))
+        for _ in range(r.randrange(1, 4))
+    ]
+    make = [r.choice((s.le, s.lt, s.eq, s.ge)) for _ in forms]
+    starts = [r.randrange(-3, 4) for _ in forms]
+    steps = [[r.randrange(-2, 3) for _ in forms] for _ in range(2)]
+    seen = Clusters(s)
+    for _ in range(6):
+        t = [r.randrange(4), r.choice((0, r.randrange(3)))]
+        numbers = [
+            n + sum(a * d[i] for a, d in zip(t, steps, strict=True)) for i, n in enumerate(starts)
+        ]
+        cube = cube_of(
+            f(form, s.const(n, sort)) for f, form, n in zip(make, forms, numbers, strict=True)
+        )
+        suggested = list(seen.suggested(cube))
+        for values in product((-3, -1, 0, 2), repeat=3):
+            state = dict(zip(variables, values, strict=True))
+            if all(evaluate(lit, state) for lit in cube):
+                assert all(evaluate(lit, state) for c in suggested for lit in c)
+
+
+def test_guidance_ends_what_would_be_unrolled() -> None:
+    """Without anything else that knows k - n."""
+    guided = Environment(debug=True)
+    assert prove(up(), Options(**UNAIDED), guided).verdict is Verdict.TRUE
+    assert guided.counters["guided"] > 0
+    plain = Environment(cancelled=lambda: plain.questions > 3 * guided.questions)
+    assert prove(up(), Options(guidance=0, **UNAIDED), plain).verdict is Verdict.UNKNOWN
+
+
+def test_a_suggestion_that_does_not_include_its_lemma_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The debug checker executes what `suggested` ensures."""
+    real = clusters.Cluster.flats
+    monkeypatch.setattr(
+        clusters.Cluster,
+        "flats",
+        lambda self, new: ([p[::-1] for p in ps] for ps in real(self, new)),
+    )
+    with pytest.raises(InternalError, match="does not include its lemma"):
+        prove(up(), Options(**UNAIDED), Environment(debug=True))
