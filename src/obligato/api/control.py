@@ -170,7 +170,8 @@ def _engine(run: Run, flow: ControlFlow, cfa: CFA) -> EngineResult:
 
 def _sayable(run: Run, cfa: CFA) -> EngineResult:
     """What an engine for programs claims that can be said about a system: not that all runs end
-    soon, nor a run with too many rounds. Where that is its claim it goes on without either.
+    soon, nothing about all cells, no run with too many rounds. Where that is its claim it goes on
+    without.
     """
     asked = run.options
     try:
@@ -188,19 +189,19 @@ def _sayable(run: Run, cfa: CFA) -> EngineResult:
 
 def _unsaid(found: EngineResult) -> str:
     """Why a claim about control flow is none about the system; empty: it is one."""
-    certificate = found.certificate
-    if certificate is not None and (certificate.k > 1 or certificate.index is not None):
-        return "a k-inductive or quantified invariant of control flow is none of the system"
-    if certificate is not None and certificate.unwinding is not None:
-        return "that all runs of the control flow end is no invariant of the system"
+    if found.certificate is not None and not found.certificate.plain:
+        return "what proves the control flow is no inductive invariant of the system"
     return "a run of the system would have too many steps" if _without(found) else ""
 
 
 def _without(found: EngineResult) -> dict[str, Any]:
     """The options of an engine that keep it from a claim that cannot be said about a system."""
-    if found.certificate is not None and found.certificate.unwinding is not None:
+    claim, trace = found.certificate, found.trace
+    if claim is not None and claim.unwinding is not None:
         return {"short_runs": 0}
-    if found.trace is not None and found.trace.repeats and found.trace.length > WRITTEN:
+    if claim is not None and (claim.index is not None or claim.ghosts):
+        return {"quantified": False}
+    if trace is not None and trace.repeats and trace.length > WRITTEN:
         return {"acceleration": False}
     return {}
 

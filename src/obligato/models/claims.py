@@ -54,6 +54,11 @@ class Certificate:
     unwinding: Unwinding | None = None
     ghosts: dict[int, tuple[tuple[Term, Term], ...]] = field(default_factory=dict)
 
+    @property
+    def plain(self) -> bool:
+        """Are the invariants the whole proof: inductive, and about the program's variables only?"""
+        return self.k == 1 and self.index is None and self.unwinding is None and not self.ghosts
+
 
 def conjoined(cfa: CFA, formulas: Mapping[int, Iterable[Term]]) -> dict[int, Term]:
     """The invariants of a certificate: at each inner location the conjunction of its formulas."""
