@@ -20,6 +20,7 @@ from obligato.frontends.c.types import (
     is_number,
     layout,
     overlaps,
+    places_of,
 )
 from obligato.frontends.c.usage import Usage
 
@@ -175,7 +176,11 @@ def _writes_pointers(usage: Usage) -> bool:
     views = {t: None for o in usage.everything() for t in usage.views_of(o)}
     if usage.writes_unions and any(overlaps(t) and holds_pointer(t) for t in views):
         return True
-    return any(_clash(a, b) for a, b in _seen_as(usage))
+    behind = _behind(usage)
+    moved = [o for o in usage.everything() if usage.points.find(o.location) in behind]
+    return any(_clash(a, b) for a, b in _seen_as(usage)) or any(
+        _may_clash(usage.views_of(o)) for o in moved
+    )
 
 
 def _seen_as(usage: Usage) -> dict[tuple[RecordType, RecordType], None]:
@@ -190,6 +195,23 @@ def _seen_as(usage: Usage) -> dict[tuple[RecordType, RecordType], None]:
                 (t, v): None for v in usage.views_of(o) if isinstance(v, RecordType) and v is not t
             }
     return found
+
+
+def _may_clash(views: list[CType]) -> bool:
+    """Are a record with pointers and another one with numbers seen, so that they clash if they do
+    not begin together?
+    """
+    records = [v for v in views if isinstance(v, RecordType)]
+    return any(
+        a is not b and holds_pointer(a) and _has_numbers(b) and not places_of(b, a)
+        for a in records
+        for b in records
+    )
+
+
+def _has_numbers(t: RecordType) -> bool:
+    leaves = layout(t)
+    return leaves is None or not all(is_pointer for _, _, is_pointer in leaves)
 
 
 def _clash(a: RecordType, b: RecordType) -> bool:
