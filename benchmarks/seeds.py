@@ -27,21 +27,21 @@ SEEDS = ("0", "1", "2", "3", "4", "again")
 Times = dict[str, float | None]  # by task; None: not solved
 
 
-def easy(report: str, number: int) -> list[str]:
-    """So many tasks of a report, evenly taken from those that took 1 to 10 s, by name."""
+def easy(report: str, number: int, most: float) -> list[str]:
+    """So many tasks of a report, evenly taken from those that took 1 to `most` s, by name."""
     with (REPORTS / report / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     tasks = sorted(
-        r["task"] for r in rows if r["correct"] == "true" and 1 <= float(r["cpu_s"]) <= 10
+        r["task"] for r in rows if r["correct"] == "true" and 1 <= float(r["cpu_s"]) <= most
     )
     number = min(number, len(tasks))
     return [tasks[i * len(tasks) // number] for i in range(number)]
 
 
-def chosen(report: str, number: int, target: Path) -> None:
+def chosen(report: str, number: int, most: float, target: Path) -> None:
     """Write the rows of the corpus that are these tasks."""
     corpus = Path(os.environ["OBLIGATO_CORPUS"]).resolve()
-    names = {name.split("#")[0] for name in easy(report, number)}
+    names = {name.split("#")[0] for name in easy(report, number, most)}
     with (corpus / "tasks.csv").open(encoding="utf-8", newline="") as file:
         rows = [r for r in csv.DictReader(file) if f"{r['set']}/{r['path']}" in names]
     first = {f"{r['set']}/{r['path']}": r for r in reversed(rows)}
@@ -52,10 +52,10 @@ def chosen(report: str, number: int, target: Path) -> None:
         writer.writerows({**r, "set": str(corpus / r["set"])} for r in first.values())
 
 
-def run(out: Path, pairs: list[str], each: int, timeout: float) -> None:
+def run(out: Path, pairs: list[str], each: int, most: float, timeout: float) -> None:
     """All reports with all seeds, seed by seed."""
     for pair in pairs:
-        chosen(pair.split(":")[0], each, out / pair / "tasks.csv")
+        chosen(pair.split(":")[0], each, most, out / pair / "tasks.csv")
     for seed in SEEDS:
         for pair in pairs:
             given = ["--engine", pair.split(":")[1], "--timeout", str(timeout)]
@@ -124,10 +124,11 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("pairs", nargs="*", metavar="REPORT:ENGINE")
     parser.add_argument("--each", type=int, default=8)
+    parser.add_argument("--most", type=float, default=10, help="seconds in the report")
     parser.add_argument("--timeout", type=float, default=20)
     given = parser.parse_args()
     if given.action == "run":
-        run(given.out, given.pairs, given.each, given.timeout)
+        run(given.out, given.pairs, given.each, given.most, given.timeout)
     else:
         report(given.out)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -20,6 +21,8 @@ from obligato.models.importing import import_cfa
 from obligato.program.inline import inline
 from obligato.results.outcome import Verdict
 from obligato.terms import INT, REAL, Term, TermStore, evaluate
+from tests.engines.judge import checked
+from tests.support.volume import parts
 
 # k counts up with i, then down with j: k + j = n for any n
 UP = """
@@ -119,3 +122,47 @@ def test_a_suggestion_that_does_not_include_its_lemma_is_noticed(
     )
     with pytest.raises(InternalError, match="does not include its lemma"):
         prove(up(), Options(**UNAIDED), Environment(debug=True))
+
+
+def counting(seed: int) -> str:
+    """Two loops that move counters by small steps, and a claim about them."""
+    r = random.Random(seed)
+    names = "abck"[: r.randrange(2, 5)]
+
+    def moves() -> str:
+        return " ".join(f"{x} := {x} + {r.choice((0, 1, 1, 2))};" for x in names)
+
+    back = " ".join(f"{x} := {x} - {r.choice((0, 1, 1, 2))};" for x in names)
+    x, y = r.choice(names), r.choice(names)
+    claims = (f"{x} >= 0", f"{x} <= {y} + i", f"{x} + j >= 0", f"{x} <= 2 * n", f"{x} == {y}")
+    start = " ".join(f"{x} := {r.choice((0, 0, 1, 5))};" for x in names)
+    return f"""
+proc main() {{
+  var i: int; var j: int; var n: int; {" ".join(f"var {x}: int;" for x in names)}
+  i := 0; j := 0; {start}
+  havoc n;
+  assume n >= 0;
+  while (i < n) {{ i := i + 1; {moves()} }}
+  while (j < n) {{ j := j + 1; {r.choice((moves(), back))} assert {r.choice(claims)}; }}
+}}
+"""
+
+
+def _over(env: Environment, limit: int) -> bool:
+    return env.questions > limit
+
+
+@pytest.mark.parametrize("seed", parts(12, 200))
+def test_counting_programs_are_decided_alike_with_and_without(seed: int) -> None:
+    """With contracts executed; what is claimed is checked, and the two agree where both decide."""
+    program = parse(counting(seed))
+    cfa = build_cfa(inline(program))
+    verdicts = set()
+    for guidance in (0, 20):
+        env = Environment(debug=True)
+        env.cancelled = partial(_over, env, 400)
+        options = Options(guidance=guidance, **UNAIDED)
+        result = prove(import_cfa(cfa, TermStore()), options, env)
+        assert checked(program, cfa, result) is None
+        verdicts.add(result.verdict)
+    assert len(verdicts - {Verdict.UNKNOWN}) <= 1
