@@ -6,7 +6,8 @@ with several seeds (docs/speed.md).
 
 `run` takes of each named report in docs/results every n-th of these tasks (so many of each), and runs
 the engine that is named beside it once with each seed, one run at a time; called again it goes on
-where it was stopped. `report` prints, for each engine on each report and in all, the tasks solved by
+where it was stopped. `report` prints,
+of the seeds with which all was run, for each engine on each report and in all, the tasks solved by
 seed, and how far the slowest seed of a task is from its fastest, where all seeds solve it. With the
 same processor time a run is the same but for its seed and the noise of the machine: `again` is the
 first seed a second time, which shows the latter. The corpus is found by OBLIGATO_CORPUS.
@@ -76,14 +77,16 @@ def times(folder: Path) -> Times:
 
 def line(title: str, runs: dict[str, Times]) -> str:
     """One row of the table."""
-    seeds = [runs[s] for s in SEEDS[:-1]]
+    seeds = [runs[s] for s in SEEDS[:-1] if s in runs]
     solved = [sum(t is not None for t in run.values()) for run in seeds]
     always = [n for n in seeds[0] if all(run[n] is not None for run in seeds)]
     sometimes = sum(any(run[n] is not None for run in seeds) for n in seeds[0]) - len(always)
     total = [sum(run[n] or 0 for n in always) for run in seeds]
     ratios = sorted(spread([run[n] for run in seeds]) for n in always)
     noise = sorted(
-        spread([runs["0"][n], runs["again"][n]]) for n in always if runs["again"][n] is not None
+        spread([runs["0"][n], runs["again"][n]])
+        for n in always
+        if "again" in runs and runs["again"][n] is not None
     )
     cells = [title, str(len(seeds[0])), " / ".join(map(str, solved)), str(sometimes)]
     cells += [f"{min(total):.0f} to {max(total):.0f}", quartiles(ratios), quartiles(noise)]
@@ -104,15 +107,17 @@ def quartiles(values: list[float]) -> str:
 def report(out: Path) -> None:
     """The table in Markdown."""
     print(
-        "| report and engine | tasks | solved with seed 0 / 1 / 2 / 3 / 4 | only with some seeds |"
+        "| report and engine | tasks | solved with each seed | only with some seeds |"
         " s for those that all solve | slowest by fastest seed: median / most |"
         " seed 0 twice: median / most |\n| --- | --: | --: | --: | --: | --: | --: |"
     )
-    whole: dict[str, Times] = {s: {} for s in SEEDS}
-    for folder in sorted(p for p in out.iterdir() if p.is_dir()):
-        runs = {s: times(folder / s) for s in SEEDS}
+    folders = sorted(p for p in out.iterdir() if p.is_dir())
+    done = [s for s in SEEDS if all((f / s / "results.csv").exists() for f in folders)]
+    whole: dict[str, Times] = {s: {} for s in done}
+    for folder in folders:
+        runs = {s: times(folder / s) for s in done}
         print(line(folder.name.replace(":", ", "), runs))
-        for s in SEEDS:
+        for s in done:
             whole[s] |= runs[s]
     print(line("all", whole))
 

@@ -28,6 +28,8 @@ from obligato.terms import INT, REAL, Op, Sort, Term, TermStore
 from obligato.terms.rules.arith import Linear, Number
 
 OLDER = 6  # points that are tried to span lines and planes with the new one
+# lemmas that come of one cluster: more of them hold only as far as the frontier is, where an error is deep
+ENDED = 3
 Point = tuple[Fraction, ...]
 Form = tuple[tuple[tuple[Term, Number], ...], bool, Sort]  # a sum without its number, strict, sort
 
@@ -45,6 +47,7 @@ class Cluster:
     """The points of a pattern, in the order in which they came."""
 
     points: dict[Point, None] = field(default_factory=dict)
+    ended: int = 0  # lemmas that have come of it
 
     def flats(self, new: Point) -> Iterator[list[Point]]:
         """Lines and planes through the new point on which there are others, at least two and four:
@@ -212,8 +215,16 @@ class Clusters:
             return ()
         pattern, point = parsed
         cluster = self.of.setdefault(pattern, Cluster())
+        if cluster.ended >= ENDED:
+            return ()
         found: dict[Literals, None] = {}
         for points in cluster.flats(point):
             found.update(dict.fromkeys(_Flat(self.store, pattern, points).cubes()))
         cluster.points[point] = None
         return [c for c in found if c and c != cube]
+
+    def end(self, cube: Literals) -> None:
+        """A lemma has come of what this cube's cluster suggests."""
+        parsed = parse(cube)
+        if parsed is not None:
+            self.of[parsed[0]].ended += 1

@@ -77,6 +77,7 @@ class Guidance:
                 self.env.count("guided" if found is not None else "not_guided")
                 if found is not None:
                     self.guided.add(location)
+                    clusters.end(cube)
                     return found
                 self.failed[location, candidate] = level
         return None
