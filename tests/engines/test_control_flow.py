@@ -293,6 +293,16 @@ def _faulty() -> bool:
     return False
 
 
+def test_a_loop_that_only_a_blocked_edge_keeps_from_the_error_is_entered() -> None:
+    """The edge to the error says `false` as it is recovered: the loop before it was left out by a
+    reduction, and the lift took it for one that no run enters."""
+    system = random_int_system(65)
+    flow = recover(system, solver_factory(sorts_of(system)))
+    assert flow is not None
+    assert all("false" in repr(e.command) for e in flow.cfa.into(flow.cfa.error))
+    assert objection(system, False, IC3CFA, 2) is None
+
+
 def test_faults_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not _faulty()
     with monkeypatch.context() as m:  # edges to the error forget the constraints
