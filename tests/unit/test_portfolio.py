@@ -12,13 +12,13 @@ from math import inf
 from pathlib import Path
 from time import monotonic, process_time
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from obligato import verify
 from obligato.api.features import of_system
-from obligato.api.member import SETTLE_S, Member
+from obligato.api.member import SETTLE_S, Member, rank
 from obligato.api.members import BLOCK, Features, helped, members_for, named_members, own_settings
 from obligato.api.pipeline import Run
 from obligato.api.portfolio import run_portfolio
@@ -428,10 +428,17 @@ def scheduled(
 
 
 def test_time_is_given_by_weight(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    schedule, used = scheduled(monkeypatch, tmp_path, 1)
+    schedule, _ = scheduled(monkeypatch, tmp_path, 1)
     assert schedule[:4] == ["ic3ia", "bmc", "itp", "ic3ia"]
-    assert 0.4 < used["ic3ia"] / sum(used.values()) < 0.8  # three of five, in turns of some size
     assert all(a != b for a, b in pairwise(schedule))
+    used = [{"cpu_s": 0.0} for _ in range(3)]
+    members = [
+        Member("", weight, cast(Child, SimpleNamespace(usage=usage)))
+        for weight, usage in zip((3.0, 1.0, 1.0), used, strict=True)
+    ]
+    for _ in range(50):
+        min(members, key=rank).child.usage["cpu_s"] += 1.0  # type: ignore[union-attr]
+    assert [m.cpu_s for m in members] == [30.0, 10.0, 10.0]
 
 
 def test_on_several_cores_the_first_member_is_never_stopped(

@@ -71,8 +71,8 @@ def keep_secret(n: Node) -> None:
 
 
 def _is_about_pointers(n: Node, pointers: list[Node | None]) -> bool:
-    """Do the pointers tell the result: are their numbers compared, or subtracted, or compared with
-    what is no address?
+    """Does the result depend on where the pointers lead only, not on their numbers: are two of them
+    compared or subtracted, or is one compared with what is no address?
     """
     t = n.operands[0].type
     if n.operator == k.B_SUB:
