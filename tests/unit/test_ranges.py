@@ -14,7 +14,7 @@ from obligato.results.checking.solving import chain
 from obligato.smt import UNKNOWN, UNSAT, SolverStats
 from obligato.smt.factory import make_solver
 from obligato.smt.range_values import Range, abstract, whole
-from obligato.smt.ranges import RangedSolver, RangeSolver
+from obligato.smt.ranges import BoundedSolver, RangeSolver
 from obligato.terms import (
     BOOL,
     FLOAT32,
@@ -188,7 +188,12 @@ def test_what_has_a_model_is_left_to_another_solver() -> None:
     s, formulas = question(-0.24)
     assert RangeSolver().check(formulas) is UNKNOWN
     stats, credit = SolverStats(), [100_000]
-    solver = RangedSolver(lambda: make_solver([FLOAT32], prefer="bitwuzla"), 100_000, credit, stats)
+    solver = BoundedSolver(
+        RangeSolver(credit=credit),
+        lambda: make_solver([FLOAT32], prefer="bitwuzla"),
+        100_000,
+        stats,
+    )
     result = solver.check(formulas)
     assert (
         all(evaluate(f, solver.model_of([s.var("x", FLOAT32)])) for f in formulas)
@@ -204,8 +209,8 @@ def test_what_has_a_model_is_left_to_another_solver() -> None:
 def test_a_proof_by_ranges_is_named_and_checked_last_by_them() -> None:
     stats = SolverStats()
     s, formulas = question(-0.26)
-    solver = RangedSolver(
-        lambda: make_solver([FLOAT32], prefer="bitwuzla"), 100_000, [100_000], stats
+    solver = BoundedSolver(
+        RangeSolver(), lambda: make_solver([FLOAT32], prefer="bitwuzla"), 100_000, stats
     )
     assert solver.check(formulas) is UNSAT and "ranges" in stats.solvers
     links = chain([FLOAT32], stats.solvers, SolverStats())

@@ -19,6 +19,7 @@ from typing import Protocol
 from obligato.analysis.asked import asked
 from obligato.analysis.candidates import candidates
 from obligato.analysis.cells import Cells, cell_candidates, instances, reads
+from obligato.analysis.float_bounds import float_bounds
 from obligato.analysis.heap_cells import is_scaled
 from obligato.analysis.houdini import excludes_errors, houdini
 from obligato.analysis.polynomials import polynomial_candidates, without_refuted
@@ -33,8 +34,8 @@ from obligato.models.effect import BlockEffect
 from obligato.models.facts import Fact, parts
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.results.outcome import EngineResult
-from obligato.smt.factory import Make, sorts_in
-from obligato.terms import Sort, Term, free_vars
+from obligato.smt.factory import Make, available_backends, make_solver, sorts_in
+from obligato.terms import Kind, Sort, Term, free_vars
 
 Formulas = dict[int, list[Term]]
 MOST_OFFERS = 200  # candidates from elsewhere, at each location
@@ -117,13 +118,14 @@ def in_blocks(
 @dataclass(frozen=True, slots=True)
 class _Candidates:
     """What Houdini is asked about: formulas by location, and those about cells of arrays. What it
-    is to `keep`, and what is `hard`, as `houdini` has it.
+    is to `keep`, what is `hard` and what is `known`, as `houdini` has it.
     """
 
     formulas: Formulas
     cells: Cells | None
     keep: Formulas
     hard: Formulas
+    known: Formulas
 
     @property
     def index(self) -> Term | None:
@@ -135,7 +137,7 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     """Stage `seeds`: what static analyses of `cfa` know about its `blocks`."""
     env.stage("seeds")
     make = env.solvers(sorts_of(cfa), options.backend)
-    found = _candidates(cfa, blocks, options, env)
+    found = _candidates(cfa, blocks, options, make, env)
     seeds = _verified(cfa, blocks, found, make, env) if options.seed_invariants else {}
     more = quantities(blocks, make, _split(seeds, found.index)[0]) if found.formulas else {}
     if more:
@@ -151,28 +153,35 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
     return Prepared(blocks, make, plain, predicates, consequences, found.index, quantified, places)
 
 
-def _candidates(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) -> _Candidates:
+def _candidates(
+    cfa: CFA, blocks: CFA, options: SeedOptions, make: Make, env: Environment
+) -> _Candidates:
     """The candidates of all sources: what is offered from elsewhere and what the program states, what
-    its assertions ask about cells, then those of the static analyses.
+    its assertions ask about cells, then those of the static analyses. Bounds of floats are known.
     """
     mined = options.seed_invariants or options.predicates
     found = candidates(cfa, blocks.locations) if mined else {}
     about_cells = options.seed_invariants and options.quantified
     cells = cell_candidates(cfa, blocks.locations) if about_cells else None
+    bounds = _bounds(blocks, make) if options.seed_invariants else {}
     rates = rate_candidates(blocks) if found else {}
     sources = [polynomial_candidates(blocks), rates, found] if found else [found]
     questions = asked(blocks) if found and cells is not None else {}
     said = stated(cfa, blocks.locations)
     given = offered(env.offers, cfa, blocks.locations) if env.offers else {}
     formulas = _joined(given, said, questions, *sources)
-    return _Candidates(formulas, cells, questions, rates)
+    return _Candidates(formulas, cells, questions, rates, bounds)
 
 
 def _verified(cfa: CFA, blocks: CFA, found: _Candidates, make: Make, env: Environment) -> Formulas:
     """The inductive part of the candidates; those about cells of arrays are tried only where the
-    others are no proof.
+    others are no proof, and none where what is `known` is one.
     """
-    inductive = partial(houdini, make_solver=make, keep=found.keep, hard=found.hard)
+    if found.known and excludes_errors(blocks, found.known, make):
+        return found.known
+    inductive = partial(
+        houdini, make_solver=make, keep=found.keep, hard=found.hard, known=found.known
+    )
     cells = found.cells
     if cells is None:
         return inductive(blocks, found.formulas)
@@ -186,6 +195,16 @@ def _verified(cfa: CFA, blocks: CFA, found: _Candidates, make: Make, env: Enviro
     if excludes_errors(blocks, seeds, make):
         return seeds
     return inductive(blocks, tried, cells=cells, known=seeds)
+
+
+def _bounds(blocks: CFA, make: Make) -> Formulas:
+    """Inductive bounds of floats, if there are floats in loops."""
+    if not any(v.sort.kind is Kind.FLOAT for v in blocks.variables):
+        return {}
+    if "z3" not in available_backends():
+        return {}
+    tried = float_bounds(blocks, lambda: make_solver([Kind.REAL], prefer="z3"))
+    return houdini(blocks, tried, make, keep=tried) if tried else {}
 
 
 def offered(facts: Iterable[Fact], cfa: CFA, locations: Iterable[int]) -> Formulas:

@@ -243,14 +243,28 @@ def _cvc5(name: str, stats: SolverStats | None, seed: int) -> Make:
     return lambda: Cvc5Solver(encoder, stats, seed)
 
 
-def _ranged(make: Make, stats: SolverStats | None) -> Make:
-    """Ranges first, as long as they are worth it; what they leave open goes to the solver that
-    `make` makes.
-    """
-    from obligato.smt.ranges import CREDIT, PATIENCE, RangedSolver
+def real_solver(stats: SolverStats | None = None, credit: list[int] | None = None) -> Solver:
+    """A solver for floats that asks z3 about reals; it only ever says unsat."""
+    from obligato.smt.reals import RealSolver
 
-    credit = [CREDIT]
-    return lambda: RangedSolver(make, PATIENCE, credit, stats)
+    return RealSolver(lambda: make_solver([Kind.REAL], "check", "z3"), stats, credit)
+
+
+def _ranged(make: Make, stats: SolverStats | None) -> Make:
+    """Reals first and then ranges, as long as they are worth it; what they leave open goes to the
+    solver that `make` makes.
+    """
+    from obligato.smt import reals
+    from obligato.smt.ranges import CREDIT, PATIENCE, BoundedSolver, RangeSolver
+
+    credit, real_credit = [CREDIT], [reals.CREDIT]
+
+    def ranged() -> Solver:
+        return BoundedSolver(RangeSolver(credit=credit), make, PATIENCE, stats)
+
+    if "z3" not in available_backends():
+        return ranged
+    return lambda: BoundedSolver(real_solver(credit=real_credit), ranged, reals.PATIENCE, stats)
 
 
 def _pipe(command: list[str], stats: SolverStats | None) -> Make:

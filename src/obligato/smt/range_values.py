@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from itertools import product
 
@@ -48,6 +49,11 @@ def _key(sort: Sort, pattern: int) -> int:
 
 def _pattern(sort: Sort, key: int) -> int:
     return key if key >= 0 else -key | 1 << (sort.width - 1)
+
+
+def value_of(sort: Sort, key: int) -> Fraction | None:
+    """The number that an ordered pattern stands for; None if it is infinite."""
+    return sf.to_fraction(format_of(sort), _pattern(sort, key))
 
 
 def whole(sort: Sort) -> Range:
@@ -259,6 +265,21 @@ def _converted(t: Term, args: Sequence[Abstract]) -> Abstract:
     )
 
 
+def _from_word(signed: bool) -> Rule:
+    """The range of all words as floats, or of the few that are possible."""
+
+    def rule(t: Term, args: Sequence[Abstract]) -> Abstract:
+        mode, width, words = _mode(t), t.args[1].sort.width, args[1]
+        if mode is None:
+            return whole(t.sort)
+        ends = [1 << (width - 1), (1 << (width - 1)) - 1] if signed else [0, (1 << width) - 1]
+        values = list(words) if isinstance(words, frozenset) else ends
+        make = meaning(t)
+        return _made(t, [_number(make(mode, v)) for v in values], False)
+
+    return rule
+
+
 def _ordered(strict: bool) -> Rule:
     """The truth of less, or less or equal, of two ranges."""
 
@@ -311,6 +332,8 @@ _RULES: dict[Op, Rule] = {
     Op.FP_NEG: _negated,
     Op.FP_ABS: _absolute,
     Op.FP_FROM_FP: _converted,
+    Op.FP_FROM_SBV: _from_word(True),
+    Op.FP_FROM_UBV: _from_word(False),
     Op.FP_LT: _ordered(True),
     Op.FP_LE: _ordered(False),
     Op.FP_GT: lambda t, args: _ordered(True)(t, args[::-1]),

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from obligato.errors import SolverFailure
+from obligato.smt.boxes import box_of, conjuncts_of
 from obligato.smt.escalation import EscalatingSolver
 from obligato.smt.range_values import Abstract, Range, abstract, whole
 from obligato.smt.solver import UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
@@ -46,7 +47,7 @@ class RangeSolver(Solver):
         self._interrupted, self._assumed = False, list(assumptions)
         left = MOST if budget is None else min(budget, MOST)
         left = left if self.credit is None else min(left, self.credit[0])
-        roots = _conjuncts((*self.formulas, *assumptions))
+        roots = conjuncts_of((*self.formulas, *assumptions))
         nodes = list(postorder(roots))
         variables = [t for t in nodes if t.op is Op.VAR and t.sort.kind is Kind.FLOAT]
         if not variables:
@@ -59,7 +60,8 @@ class RangeSolver(Solver):
     def _refuted(
         self, roots: list[Term], nodes: list[Term], variables: list[Term], left: int
     ) -> tuple[SatResult, int]:
-        boxes, used = [{v: whole(v.sort) for v in variables}], 0
+        told = box_of(roots)
+        boxes, used = [{v: told.get(v, whole(v.sort)) for v in variables}], 0
         while boxes:
             used += len(nodes)
             if used > left or self._interrupted:
@@ -87,18 +89,6 @@ class RangeSolver(Solver):
     def close(self) -> None:
         """Forget the formulas."""
         self.formulas.clear()
-
-
-def _conjuncts(formulas: Sequence[Term]) -> list[Term]:
-    """The formulas, conjunctions taken apart."""
-    todo, found = list(reversed(formulas)), dict[Term, None]()
-    while todo:
-        t = todo.pop()
-        if t.op is Op.AND:
-            todo += reversed(t.args)
-        else:
-            found[t] = None
-    return list(found)
 
 
 def _possible(roots: list[Term], nodes: list[Term], box: dict[Term, Range]) -> bool:
@@ -131,38 +121,24 @@ def _split(box: dict[Term, Range]) -> list[dict[Term, Range]] | None:
     ]
 
 
-class RangedSolver(EscalatingSolver):
-    """Ranges first, then a solver that knows all of the theory. Both are named in the statistics if
-    they have answered.
+class BoundedSolver(EscalatingSolver):
+    """A solver that only ever says unsat first, then one that knows all of the theory. Both are
+    named in the statistics if they have answered.
     """
 
     def __init__(
-        self,
-        make: Callable[[], Solver],
-        patience: int,
-        credit: list[int],
-        stats: SolverStats | None,
+        self, first: Solver, make: Callable[[], Solver], patience: int, stats: SolverStats | None
     ) -> None:
         second = make()
         super().__init__(
-            RangeSolver(credit=credit),
-            lambda: second,
-            patience,
-            name=second.capabilities.name,
-            stats=stats,
+            first, lambda: second, patience, name=second.capabilities.name, stats=stats
         )
 
     def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
-        """The budget is the second solver's: ranges have their patience and their credit."""
-        return super()._check(assumptions, None if budget is None else self.patience + budget)
-
-    def check(
-        self, assumptions: Sequence[Term] = (), *, budget: int | None = None, kind: str = "check"
-    ) -> SatResult:
-        """Are the formulas and `assumptions` satisfiable together?"""
-        result = super().check(assumptions, budget=budget, kind=kind)
+        """The budget is the second solver's: the first one has its patience and its credit."""
+        result = super()._check(assumptions, None if budget is None else self.patience + budget)
         if self._answering is self._first and result is UNSAT:
-            self.stats.solvers.setdefault(NAME)
+            self.stats.solvers.setdefault(self._first.capabilities.name)
         return result
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from obligato.errors import SolverFailure, Unsupported
 from obligato.results.checking.hints import hints
-from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats, ranges
+from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats, ranges, reals
 from obligato.smt.factory import (
     Used,
     available_backends,
@@ -26,6 +26,7 @@ from obligato.smt.factory import (
     family,
     make_solver,
     polynomial_solver,
+    real_solver,
     word_solver,
 )
 from obligato.smt.querylog import QueryLog
@@ -34,6 +35,7 @@ from obligato.terms import Kind, Sort, Term, Value, evaluate, free_vars, postord
 
 QUICK = 20  # part of the budget that the first round has
 QUICKER = 80  # the same where there is another way to ask
+HASTY = 50_000  # units of a solver that has no budget, there
 HURRIED = 2  # rounds, those with a budget
 BAD_MODEL = "its model does not satisfy the formulas"
 
@@ -106,7 +108,7 @@ class Questions:
                 if link.polynomial and (share is None or not self._multiplies):
                     continue
                 self.tick()
-                budget = None if link.budget is None or share is None else link.budget // share
+                budget = _part(link, share)
                 answer = self._ask(link, assumptions, kind, budget)
                 if answer.result is SAT or (answer.result is UNSAT and not contradicted):
                     return answer
@@ -158,6 +160,15 @@ class Questions:
         self._solvers.clear()
 
 
+def _part(link: Link, share: int | None) -> int | None:
+    """What a check of a round may cost; links that are asked once only may be asked again where
+    there is another way to ask.
+    """
+    if link.budget is None:
+        return HASTY if share == QUICKER else None
+    return None if share is None else link.budget // share
+
+
 def _kinds(sort: Sort) -> list[Kind]:
     if sort.kind is Kind.ARRAY:
         return [Kind.ARRAY, *_kinds(sort.index), *_kinds(sort.element)]
@@ -177,9 +188,7 @@ def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
     sorts, own = list(dict.fromkeys(sorts)), dict.fromkeys(family(name) for name in used)
     links = [_link(name, sorts, name not in own, stats) for name in checker_chain(sorts, own)]
     if any(Kind.FLOAT in _kinds(s) for s in sorts):
-        links.insert(
-            1, Link(ranges.NAME, ranges.NAME not in own, lambda: ranges.RangeSolver(stats))
-        )
+        links[1:1] = _for_floats(own, stats)
     if any(s.kind is Kind.ARRAY for s in sorts) and "sat" in available_backends():
         name = f"{versioned('sat')} (reads written out)"
         words = Link(name, "sat" not in own, lambda: word_solver(stats), _WORDS, _BUDGETS["sat"])
@@ -199,6 +208,15 @@ def chain(sorts: Iterable[Sort], used: Used, stats: SolverStats) -> list[Link]:
         ),
         *links,
     ]
+
+
+def _for_floats(own: Mapping[str, None], stats: SolverStats) -> list[Link]:
+    """Solvers that only ever say unsat, and soon if at all."""
+    links = [Link(ranges.NAME, ranges.NAME not in own, lambda: ranges.RangeSolver(stats))]
+    if "z3" not in available_backends():
+        return links
+    independent = reals.NAME not in own and "z3" not in own
+    return [Link(reals.NAME, independent, lambda: real_solver(stats)), *links]
 
 
 def hasty(links: Sequence[Link], part: int) -> list[Link]:
