@@ -4,14 +4,16 @@ values of a small format.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from random import Random
 
 import pytest
 
-from obligato.smt import UNSAT
+from obligato.smt import UNSAT, Solver
 from obligato.smt.factory import real_solver
+from obligato.smt.ranges import RangeSolver
 from obligato.terms import BOOL, FLOAT64, Op, Term, TermStore, evaluate
 from obligato.terms.softfloat import RoundingMode
 from obligato.terms.sorts import floating
@@ -103,3 +105,21 @@ def test_a_bound_on_one_path_is_used_there() -> None:
     assert solver.check([s.fp_lt(s.fp_of(23, FLOAT64), total)]) is UNSAT
     assert solver.check([s.fp_lt(s.fp_of(21, FLOAT64), total)]) is not UNSAT
     assert solver.check([s.fp_lt(s.fp_of(23, FLOAT64), s.fp_add(rm, x, y))]) is not UNSAT
+
+
+@pytest.mark.parametrize("make", [real_solver, RangeSolver])
+def test_a_constant_that_may_be_nan_bounds_nothing(make: Callable[[], Solver]) -> None:
+    s = TermStore.raw()
+    x, y, rm = s.var("x", FLOAT64), s.var("y", FLOAT64), s.rm(RoundingMode.RNE)
+    zero, least = s.fp_zero(FLOAT64), s.fp_inf(FLOAT64, negative=True)
+    quotient = s.mk(Op.FP_DIV, (rm, zero, zero))  # as in raw formulas, where nothing is folded
+    total = s.fp_le(s.fp_add(rm, y, y), s.fp_inf(FLOAT64))  # without sums, reals are not asked
+    nan, low = s.fp_nan(FLOAT64), s.fp_inf(FLOAT64, negative=True)
+    for value, formulas in (
+        (nan, [s.eq(x, quotient), s.fp_is_nan(x)]),
+        (nan, [s.eq(quotient, x), s.not_(s.fp_le(x, x))]),
+        (low, [s.not_(s.fp_le(x, quotient)), s.fp_le(x, least)]),
+    ):
+        model = {x: value.data, y: zero.data}
+        assert all(evaluate(f, model) for f in (*formulas, total))
+        assert make().check([*formulas, total]) is not UNSAT

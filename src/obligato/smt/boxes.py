@@ -47,8 +47,8 @@ def bound(box: dict[Term, Range], atom: Term, negated: bool) -> None:
     if x.op is not Op.VAR or x.sort.kind is not Kind.FLOAT or free_vars(k):
         return
     limit = abstract(list(postorder((k,))), {}, {})[k]  # raw terms may negate a constant
-    if not isinstance(limit, Range) or limit.empty:
-        return
+    if not isinstance(limit, Range) or limit.empty or limit.nan:
+        return  # of a constant that may be NaN: x may be NaN, too, or anything if negated
     r, op = box.get(x, whole(x.sort)), _NEGATED[op] if negated else op
     gap = op in (Op.FP_LT, Op.FP_GT)
     low = r.low if op in (Op.FP_LE, Op.FP_LT) else limit.low + gap

@@ -82,11 +82,12 @@ class Relaxed:
                 old = ends.setdefault(v, {}).get(upper)
                 if old is None or (key > old[0] if upper else key < old[0]):
                     ends[v][upper] = (key, t)
-        return {
+        named = {
             v: (Range(e[False][0], e[True][0], False), e[False][1], e[True][1])
             for v, e in ends.items()
-            if len(e) == 2 and e[False][0] <= e[True][0] and not self._is_known(v)
+            if len(e) == 2 and not self._is_known(v)
         }
+        return {v: n for v, n in named.items() if _finite(v.sort, n[0]) is not None}
 
     def _is_known(self, v: Term) -> bool:
         return v in self.box and _finite(v.sort, self.box[v]) is not None
