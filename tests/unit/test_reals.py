@@ -21,6 +21,9 @@ from obligato.terms.sorts import floating
 SMALL = floating(3, 3)
 WIDE = floating(4, 4)
 MODES = list(RoundingMode)
+ONE = 0x3FF0000000000000
+LARGEST = 0x7FEFFFFFFFFFFFFF
+PLACES = (LARGEST, ONE + 5, ONE + 1, 3 * ONE // 4, 8)  # the last one: subnormal
 COMPARED = (Op.FP_LE, Op.FP_LT, Op.FP_GE, Op.FP_GT, Op.FP_EQ, Op.EQ)
 
 
@@ -122,4 +125,30 @@ def test_a_constant_that_may_be_nan_bounds_nothing(make: Callable[[], Solver]) -
     ):
         model = {x: value.data, y: zero.data}
         assert all(evaluate(f, model) for f in (*formulas, total))
-        assert make().check([*formulas, total]) is not UNSAT
+        assert make().check([*formulas, total], budget=2_000) is not UNSAT
+
+
+def near(s: TermStore, rng: Random, x: Term, pattern: int) -> list[Term]:
+    """Bounds of a variable at most two units from a pattern. Requires: it is positive and finite."""
+    low, high = pattern - rng.choice((0, 0, 2)), min(pattern + rng.choice((0, 0, 2)), LARGEST)
+    return [s.fp_le(s.fp(max(low, 0), FLOAT64), x), s.fp_le(x, s.fp(high, FLOAT64))]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_value_of_a_rounded_operation_is_possible(seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(40):
+        s = TermStore.raw()
+        x, y = s.var("x", FLOAT64), s.var("y", FLOAT64)
+        values = [max(0, rng.choice(PLACES) - rng.randrange(9)) for _ in range(2)]
+        model = dict(zip((x, y), values, strict=True))
+        op = rng.choice([Op.FP_ADD, Op.FP_SUB, Op.FP_MUL, Op.FP_DIV])
+        made = s.mk(op, (s.rm(rng.choice(MODES)), x, y))
+        back = s.mk(rng.choice([Op.FP_SUB, Op.FP_MUL]), (s.rm(rng.choice(MODES)), made, y))
+        formulas = [f for v in model for f in near(s, rng, v, model[v])]
+        for t in (made, back):
+            formulas.append(s.eq(t, s.fp(evaluate(t, model), FLOAT64)))
+        assert all(evaluate(f, model) for f in formulas)
+        solver = real_solver()
+        assert solver.check(formulas) is not UNSAT, (formulas, model)
+        solver.close()
