@@ -164,7 +164,9 @@ def test_it_prints_a_gigabyte(tmp_path: Path) -> None:
 
 def test_it_leaves_stubborn_children(tmp_path: Path) -> None:
     ended = contained(
-        STUBBORN_CHILDREN + "while open('pids').read().count('\\n') < 12: pass\nprint('true')",
+        "open('pids', 'a').close()\n"
+        + STUBBORN_CHILDREN
+        + "while open('pids').read().count('\\n') < 12: pass\nprint('true')",
         LOOSE,
         tmp_path,
     )
