@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from obligato.engines import ic3, ic3ia
-from obligato.engines.ic3 import bounded, equal_bits, hooks, solver
+from obligato.engines.ic3 import bounded, equal_bits, hooks, solver, ternary
 from obligato.engines.ic3ia import chain, initial, lifting, predicates
 from obligato.engines.ic3ia import hooks as abstraction
 from obligato.engines.ic3ts import Query, Unreached, cube, engine, frames, generalize
@@ -22,6 +22,7 @@ from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemTrace
 from obligato.smt import SAT, UNSAT, bit_solver
 from obligato.smt.activation import ActivationSolver
+from obligato.smt.relevant import Ternary
 from obligato.terms import BOOL, TermStore, bitvec
 from tests.engines.system_judge import faulty
 from tests.support.systems import random_system
@@ -188,6 +189,17 @@ def lifting_forgets_constraints(patch: Patch) -> None:
         return real(self, state, move, target)
 
     patch.setattr(hooks.BooleanHooks, "_shrink", shrink)
+
+
+def evaluation_forgets_constraints(patch: Patch) -> None:
+    """The same where cubes are lifted by evaluation."""
+    real = ternary.TernaryLifting.__init__
+
+    def init(self: Any, *a: Any) -> None:
+        real(self, *a)
+        self._step, self._violation = [], self._violation[:1]
+
+    patch.setattr(ternary.TernaryLifting, "__init__", init)
 
 
 def lifting_too_much(patch: Patch) -> None:
@@ -362,11 +374,12 @@ SKELETON: list[tuple[Fault, Any]] = [
     (chain_too_short, PLAIN),
 ]
 BOOLEAN: list[tuple[Fault, Any]] = [
+    *([] if Ternary is None else [(evaluation_forgets_constraints, PLAIN)]),
     (core_meets_start, PLAIN),
     (core_too_small, PLAIN),
     (frame_too_strong, PLAIN),
     (constraints_forgotten, PLAIN),
-    (lifting_forgets_constraints, PLAIN),
+    (lifting_forgets_constraints, ic3.Options(merge=0, ternary=False)),
     (lifting_too_much, PLAIN),
     (temporary_for_ever, PLAIN),
     (rebuilt_too_high, ic3.Options(merge=0, rebuild_every=2)),

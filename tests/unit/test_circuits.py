@@ -5,6 +5,7 @@ and proved.
 from __future__ import annotations
 
 import random
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,10 @@ from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_bits import BitSystem
 from obligato.results.outcome import Verdict
 from obligato.smt.blast.evaluate import evaluate_gates
-from obligato.smt.blast.gates import Gates
+from obligato.smt.blast.gates import AND, CONST, INPUT, ITE, MAJ, Gates
 from obligato.smt.blast.lanes import Circuit
 from obligato.smt.blast.rewrite import Rewriting
-from obligato.smt.relevant import Words
+from obligato.smt.relevant import Ternary, Words
 from obligato.terms import Op, TermStore, bitvec
 
 INPUTS = 5
@@ -106,6 +107,78 @@ def test_what_is_no_circuit_is_refused(sources: int, program: list[int], wanted:
         Words(sources, program, wanted)
     with pytest.raises(ValueError, match="each source"):
         Words(1, [2, 2, 2, -2], [3]).run(bytes(8), 2)
+
+
+def possible(gates: Gates, given: dict[int, bool], memo: dict[int, set[bool]], x: int) -> set[bool]:
+    """The values of a literal that three-valued evaluation leaves open; inputs that are not given
+    may be both.
+    """
+    gate = abs(x)
+    if gate not in memo:
+        both = {True, False}
+        ins = [possible(gates, given, memo, y) for y in gates.inputs[gate]]
+        if gates.kinds[gate] == INPUT:
+            memo[gate] = {given[gate]} if gate in given else both
+        else:
+            memo[gate] = {function(gates.kinds[gate], values) for values in product(*ins)}
+    return memo[gate] if x > 0 else {not v for v in memo[gate]}
+
+
+def function(kind: int, v: tuple[bool, ...]) -> bool:
+    """The value of a gate."""
+    if kind == ITE:
+        return v[1] if v[0] else v[2]
+    if kind == MAJ:
+        return sum(v) > 1
+    return all(v) if kind in (AND, CONST) else sum(v) % 2 == 1
+
+
+@pytest.mark.skipif(Ternary is None, reason="nothing was compiled")
+@pytest.mark.parametrize("seed", range(60))
+def test_what_a_state_needs_is_found_by_three_valued_evaluation(seed: int) -> None:
+    assert Ternary is not None
+    gates, roots = random_circuit(seed)
+    rng, inputs = random.Random(seed), list(range(2, 2 + INPUTS))
+    program = [
+        y for g in range(2 + INPUTS, len(gates) + 1)
+        for y in (gates.kinds[g], len(gates.inputs[g]), *gates.inputs[g])
+    ]  # fmt: skip
+    circuit = Ternary(INPUTS, program)  # places are numbers of gates
+    for _ in range(20):
+        given = {g: rng.random() < 0.5 for g in inputs}
+        held = [x if possible(gates, given, {}, x) == {True} else -x for x in roots]
+        numbers = [g - 1 if v else 1 - g for g, v in given.items()]
+        rng.shuffle(numbers)
+        state, move = numbers[1:], numbers[:1]
+        left = dict(given)
+        for n in state:  # the first are spared first
+            less = {g: v for g, v in left.items() if g != abs(n) + 1}
+            if all(possible(gates, less, {}, x) == {True} for x in held):
+                left = less
+        found = circuit.needed(state, move, held)
+        assert found == tuple([n for n in state if abs(n) + 1 in left])
+        assert circuit.needed(state, move, [*held, -held[0]]) is None
+
+
+@pytest.mark.skipif(Ternary is None, reason="nothing was compiled")
+def test_more_than_a_word_of_literals_can_be_spared() -> None:
+    assert Ternary is not None
+    # the root is "numbers 1 to 100, or 150 and 200": places are one more
+    circuit = Ternary(200, [2, 100, *range(2, 102), 2, 2, 151, 201, 2, 2, -202, -203])
+    state = list(range(200, 0, -1))
+    assert circuit.needed(state, [], [-204]) == tuple(range(100, 0, -1))
+    assert circuit.needed(state[::-1], [], [-204]) == (150, 200)
+    assert circuit.needed([-5, *state[:150]], [], [-204]) == (200, 150)
+    assert circuit.needed([-5, -150], [], [-204]) is None
+    for wrong in ([201], [0], [-201]):
+        with pytest.raises(ValueError, match="no number"):
+            circuit.needed(wrong, [], [1])
+        with pytest.raises(ValueError, match="no number"):
+            circuit.needed([], wrong, [1])
+    with pytest.raises(ValueError, match="no number"):
+        circuit.needed([], [], [205])
+    with pytest.raises(ValueError, match="no circuit"):
+        Ternary(1, [2, 2, 2, 3])
 
 
 def twins() -> TransitionSystem:

@@ -129,6 +129,21 @@ class Evaluation(Protocol):
         """
 
 
+class Unknowns(Protocol):
+    """A circuit in compiled code that is evaluated with three values: true, false and unknown."""
+
+    def __init__(self, sources: int, program: Sequence[int], /) -> None:
+        """Places and program are as for `Evaluation`; sources have the numbers from 1 on."""
+
+    def needed(
+        self, state: Sequence[int], move: Sequence[int], roots: Sequence[int], /
+    ) -> tuple[int, ...] | None:
+        """Some of the signed numbers in `state` with which, and with `move`, all roots (signed
+        places) are true whatever the others are; none of them can be spared, and the first are
+        spared first. None: all of them do not suffice.
+        """
+
+
 def compiled(name: str) -> Any:
     """What has this name in compiled code, or None where it was not compiled or is not wanted."""
     if os.environ.get("OBLIGATO_PURE"):
@@ -146,6 +161,7 @@ Reading = Callable[[bytes, list[int], Sequence[int]], list[int] | None]
 Relevant: type[CircuitSolver] | None = compiled("Solver")
 Lemmas: type[CubeIndex] | None = compiled("Lemmas")
 Words: type[Evaluation] | None = compiled("Words")
+Ternary: type[Unknowns] | None = compiled("Ternary")
 agreeing: Reading | None = compiled("agreeing")  # those of the numbers that are true in the model
 # as `agreeing`, or False if one of the set is false in the model
 joined: (

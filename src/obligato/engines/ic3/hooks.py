@@ -11,7 +11,8 @@ Lifting [CIMMN11]: the state s and inputs i of a model determine the next state,
 (target') is unsatisfiable, and the core is a cube of states that do the same. Constraints and
 filters count as part of the target: a state of the cube that violates them would do nothing. A
 second solver without frames answers that. Where the relation is no function, the next state itself
-counts as input. A move is the signed numbers of the free gates: the inputs that the step needs.
+counts as input. Where `ternary` is given, it finds such a cube by evaluation, and nothing is asked.
+A move is the signed numbers of the free gates: the inputs that the step needs.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from obligato.smt.relevant import agreeing, joined, signed_as
 
 if TYPE_CHECKING:
     from obligato.engines.environment import Environment
+    from obligato.engines.ic3.ternary import TernaryLifting
     from obligato.engines.ic3ts.frames import Frames
     from obligato.models.ts_bits import BitSystem
     from obligato.smt.bit_solver import LiteralTable, Model
@@ -103,9 +105,14 @@ class BooleanHooks(Hooks):
     frames: Frames
 
     def __init__(
-        self, bits: BitSystem, env: Environment, rebuild_every: int, lift_twice: bool
+        self,
+        bits: BitSystem,
+        env: Environment,
+        rebuild_every: int,
+        lift_twice: bool,
+        ternary: TernaryLifting | None = None,
     ) -> None:
-        self.bits, self.env = bits, env
+        self.bits, self.env, self.ternary = bits, env, ternary
         self.rebuild_every, self.lift_twice = rebuild_every, lift_twice
         self.known = bits.known
         # gate literals: the initial states, the states that must not be reached
@@ -265,8 +272,10 @@ class BooleanHooks(Hooks):
         bits, target = self.bits, None if query is None else query.cube
         wanted = [self.target] if target is None else bits.step
         state, free = bits.support([*wanted, *bits.constraints], target or ())
-        move = reached.values(free)
-        return Lifted(self._shrink(reached.values(state), move, target), tuple(move))
+        move, literals = reached.values(free), reached.values(state)
+        found = None if self.ternary is None else self.ternary.needed(literals, move, target)
+        cube = self._shrink(literals, move, target) if found is None else cube_of(found)
+        return Lifted(cube, tuple(move))
 
     def _lifting(self, target: Cube | None) -> tuple[StepSolver, list[int]]:
         """The solver for lifting, and its literals of what a step to the target satisfies; None: a

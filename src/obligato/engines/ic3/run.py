@@ -12,6 +12,7 @@ from obligato.engines.ic3.bounded import BoundedSearch
 from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.engines.ic3.hooks import QUESTION, BooleanHooks
 from obligato.engines.ic3.random_runs import RandomRuns
+from obligato.engines.ic3.ternary import TernaryLifting
 from obligato.engines.ic3ts import IC3, Shared, SkeletonOptions, Turns
 from obligato.engines.ic3ts.turns import Search
 from obligato.engines.options import option
@@ -35,6 +36,9 @@ class Options(SkeletonOptions):
         10, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0
     )
     rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
+    ternary: bool = option(
+        True, "shrink cubes by three-valued evaluation where it is compiled", "[EMB11]"
+    )
     lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
     merge: int = option(
         20000,
@@ -102,7 +106,8 @@ def _prove_flat(flat: TransitionSystem, options: Options, env: Environment) -> S
     bits = BitSystem(flat)
     merge_equal_bits(bits, env, options.merge)
     env.counters |= {"state_bits": len(bits.bit) - 1, "gates": len(bits.context.gates)}
-    hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice)
+    ternary = TernaryLifting.of(bits) if options.ternary else None
+    hooks = BooleanHooks(bits, env, options.rebuild_every, options.lift_twice, ternary)
     if not options.bounded:
         return _search(flat, hooks, options, env, None)
     bounded = BoundedSearch(bits, env)

@@ -64,6 +64,17 @@ class Gates:
                 known = self.facts.get(abs(literal), ())
                 self.facts[abs(literal)] = known if fact in known else (*known, fact)
 
+    def below(self, literals: Iterable[int]) -> list[int]:
+        """The gates on which the literals depend, inputs first."""
+        seen: set[int] = set()
+        stack = [abs(x) for x in literals]
+        while stack:
+            gate = stack.pop()
+            if gate not in seen:
+                seen.add(gate)
+                stack.extend([abs(x) for x in self.inputs[gate]])
+        return sorted(seen)
+
     def and_(self, a: int, b: int) -> int:
         """a and b."""
         if a == b or b == 1:

@@ -21,7 +21,7 @@ class Circuit:
 
     def __init__(self, gates: Gates, literals: Iterable[int], sources: Sequence[int]) -> None:
         self.literals = literals = list(literals)
-        below = self._below(gates, literals)
+        below = gates.below(literals)
         self.size = len(below)
         place = {1: 1} | {gate: n for n, gate in enumerate(sources, 2)}
         false = -1
@@ -39,18 +39,6 @@ class Circuit:
         self._wanted = [place[x] if x > 0 else -place[-x] for x in literals]
         flat = [x for kind, ins in self._program for x in (kind, len(ins), *ins)]
         self._compiled = None if Words is None else Words(self._sources, flat, self._wanted)
-
-    @staticmethod
-    def _below(gates: Gates, literals: Iterable[int]) -> list[int]:
-        """The gates on which the literals depend, inputs first."""
-        seen: set[int] = set()
-        stack = [abs(x) for x in literals]
-        while stack:
-            gate = stack.pop()
-            if gate not in seen:
-                seen.add(gate)
-                stack.extend([abs(x) for x in gates.inputs[gate]])
-        return sorted(seen)
 
     @property
     def compiled(self) -> bool:

@@ -9,6 +9,7 @@
 #include "cdcl.h"
 #include "lemmas.h"
 #include "words.h"
+#include "ternary.h"
 
 static int read_literals(Solver *s, PyObject *given, Ints *out) { /* signed numbers of Python to literals; 0: an error is set */
     PyObject *fast = PySequence_Fast(given, "literals are a sequence of numbers");
@@ -352,6 +353,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_cdcl", "See cdcl.h.
 
 PyMODINIT_FUNC PyInit__cdcl(void) {
     PyObject *m = PyModule_Create(&module);
-    if (m == NULL || PyModule_AddType(m, &SolverType) < 0 || PyModule_AddType(m, &LemmasType) < 0 || PyModule_AddType(m, &WordsType) < 0) Py_CLEAR(m);
+    if (m == NULL || PyModule_AddType(m, &SolverType) < 0 || PyModule_AddType(m, &LemmasType) < 0 || PyModule_AddType(m, &WordsType) < 0 || PyModule_AddType(m, &TernaryType) < 0) Py_CLEAR(m);
     return m;
 }
