@@ -32,7 +32,7 @@ IC3_VARIANTS: list[dict[str, Any]] = [
     {"reuse_obligations": False},
     {"rebuild_every": 2},
     {"lift_twice": False},
-    {"ternary": False},
+    {"ternary": True},
     {"give_up_after": 2},
     {"merge": 0},
     {"bounded": 1},

@@ -374,12 +374,16 @@ SKELETON: list[tuple[Fault, Any]] = [
     (chain_too_short, PLAIN),
 ]
 BOOLEAN: list[tuple[Fault, Any]] = [
-    *([] if Ternary is None else [(evaluation_forgets_constraints, PLAIN)]),
+    *(
+        []
+        if Ternary is None
+        else [(evaluation_forgets_constraints, ic3.Options(merge=0, ternary=True))]
+    ),
     (core_meets_start, PLAIN),
     (core_too_small, PLAIN),
     (frame_too_strong, PLAIN),
     (constraints_forgotten, PLAIN),
-    (lifting_forgets_constraints, ic3.Options(merge=0, ternary=False)),
+    (lifting_forgets_constraints, PLAIN),
     (lifting_too_much, PLAIN),
     (temporary_for_ever, PLAIN),
     (rebuilt_too_high, ic3.Options(merge=0, rebuild_every=2)),
