@@ -42,7 +42,7 @@ def verdict(tmp_path: Path, body: str) -> obligato.Outcome:
     """What the default seeds and IC3CFA say."""
     path = tmp_path / "program.c"
     path.write_text(INPUT + body + "return 0; }\n", encoding="utf-8")
-    return obligato.verify(path, engine="ic3cfa", timeout=30)
+    return obligato.verify(path, engine="ic3cfa", timeout=300)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.fuzz import loops_run
 from tests.fuzz.loops import TYPES, Generator, plain
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="programs are compiled by gcc")
-ASKED = argparse.Namespace(engine="ic3cfa", property="unreach-call", timeout=60, memory=None)
+ASKED = argparse.Namespace(engine="ic3cfa", property="unreach-call", timeout=300, memory=None)
 
 
 def test_a_number_stands_for_one_program() -> None:

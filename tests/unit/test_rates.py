@@ -92,7 +92,7 @@ def test_a_program_is_proved(
         "    if (__VERIFIER_nondet_int()) { a += 3; b -= 1; } else { a += 1; b -= 2; } }\n"
         "  if (a > 900 || a < 150) reach_error(); return 0; }\n"
     )
-    outcome = obligato.verify(file, "ic3cfa", isolated=False, timeout=10 if with_sums else 3)
+    outcome = obligato.verify(file, "ic3cfa", isolated=False, timeout=120 if with_sums else 3)
     assert (outcome.verdict is Verdict.TRUE) is with_sums
 
 
