@@ -64,7 +64,7 @@ $(EXTRA): requirements-extra.lock | $(STAMP)
 	@$(PIP) install --require-hashes -r requirements-extra.lock
 	@touch $@
 
-demo: $(STAMP)  ## prove the running example in C and refute a broken variant
+demo: $(STAMP) $(NATIVE)  ## prove the running example in C and refute a broken variant
 	@$(PY) examples/demo.py $(ARGS)
 
 lint: $(STAMP)  ## ruff, mypy --strict, import contracts
@@ -73,13 +73,13 @@ lint: $(STAMP)  ## ruff, mypy --strict, import contracts
 	@$(VENV)/bin/lint-imports
 
 # Types are checked beside the tests: mypy has one core only.
-test: $(STAMP)  ## lint, and every test that is not slow
+test: $(STAMP) $(NATIVE)  ## lint, and every test that is not slow
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check -q .
 	@{ $(VENV)/bin/mypy --strict && $(VENV)/bin/lint-imports; } > $(VENV)/.lint 2>&1 & lint=$$!; status=0; \
 	$(PY) -m pytest -q -n auto --dist worksteal -m "not slow" $(ARGS) || status=$$?; \
 	wait $$lint || { cat $(VENV)/.lint; status=1; }; exit $$status
 
-test-slow: $(STAMP)  ## the slow tests only
+test-slow: $(STAMP) $(NATIVE)  ## the slow tests only
 	@$(PY) -m pytest -q -m slow $(ARGS)
 
 # The site needs no network. Output that differs from what the tutorial shows, and a reference that is not up to date, are errors.
