@@ -1,4 +1,10 @@
-// expected: with a pointer
 // property: memsafety
-extern int printf(const char *, ...);
-int main(void) { char b[2] = "x"; char *p = b; printf("%s", p); return 0; }
+// expected: memory safety of printf with a pointer
+int printf(const char *format, ...);
+
+int main(void)
+{
+    char text[3] = "abc"; /* exactly three characters are read, which is not modelled */
+    printf("%.3s\n", text);
+    return 0;
+}

@@ -21,6 +21,7 @@ from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.marking import lower_mark
 from obligato.frontends.c.mathematics import INFINITE, Mathematics
 from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.output import may_be_null
 from obligato.frontends.c.patterns import (
     inside_conversions,
     is_null,
@@ -275,14 +276,15 @@ class Library(Part):
         self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None
     ) -> Term | Place | None:
         """printf, free, ...: only the effects of the arguments count."""
-        if name in catalogue.NO_EFFECT:
-            self.safety.check_library(name, n, arguments)
+        texts = self.safety.check_library(name, n, arguments) if name in catalogue.NO_EFFECT else []
         if name in catalogue.FREES:
             self.layout.note_release()
         if self.guards and name in catalogue.FREES:
             self.safety.check_free(arguments[0], self.evaluator.value(arguments[0]))
             return None
-        self.evaluator.discard_all(arguments)
+        self.evaluator.discard_all([a for a in arguments if a not in texts])
+        for a in texts:
+            self.copying.read_text(a, may_be_null(name))
         if "print" in name or name == "syslog":
             self._refuse_writes(name, n, arguments)
         if isinstance(n.type, VoidType) or not wanted:

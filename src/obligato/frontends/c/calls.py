@@ -224,6 +224,8 @@ class Calls(Part):
                 and not catalogue.is_known(name)
                 and not standard.is_standard(name)
             )
+            if self.guards and not plain and any(isinstance(t, PointerType) for t, _ in values):
+                raise self.code.refuse(f"memory safety of {name} through a pointer", n)
             if name in catalogue.NO_EFFECT or plain:
                 self.blocks.any_value(
                     result, n, None if plain else f"library function {name}", name

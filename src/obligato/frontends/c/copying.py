@@ -271,6 +271,17 @@ class Copying(Part):
         self.code.emit(Label(end, self.code.span))
         return i
 
+    def read_text(self, a: Node, null: bool) -> None:
+        """A text is read up to its zero. If `null`, a library may print something for a null
+        pointer, which C leaves undefined: that decides nothing.
+        """
+        p = self._chars(a)
+        if null:
+            self.code.require(
+                self.store.ne(p.address, self.code.address(0)), "a null pointer is printed", LIMIT
+            )
+        self._length(p)
+
     def _check_last(self, size: Value, *places: MemoryPlace[Value]) -> None:
         """memcmp may read all bytes, whatever the first ones are."""
         with self.code.block() as last:

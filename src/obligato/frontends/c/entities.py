@@ -60,6 +60,7 @@ class Entities(Views):
         self.dereferenced: dict[int, None] = {}  # classes that are accessed through pointers
         self.called_externals: dict[str, Node] = {}
         self.frees = self.reallocates = False
+        self.prints_texts = False  # does it matter what functions that print read?
         # operators that may tell where objects lie in memory (layout.py)
         self.observations: list[Node] = []
         self.compared: list[list[int]] = []  # what the operands of these operators point to

@@ -75,6 +75,7 @@ class WholeProgram:
         self.tree, self.entry, width = tree, asked.entry, 8 * tree.unit.pointer_size
         self.usage = Usage(tree, asked.pure_externals)
         self.usage.trusts = asked.memory != "plain"
+        self.usage.prints_texts = asked.property.endswith("memsafety")
         self.store = TermStore.raw()
         prop = asked.property
         note = f"checked: {CHECKED[prop]}; data model {'ILP32' if width == 32 else 'LP64'}"

@@ -28,6 +28,7 @@ from typing import cast
 from obligato.frontends.c.code import Code, Part
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, level
+from obligato.frontends.c.output import texts_read
 from obligato.frontends.c.patterns import string_literal
 from obligato.frontends.c.places import (
     BlobPlace,
@@ -39,6 +40,7 @@ from obligato.frontends.c.places import (
     constant,
     distance,
 )
+from obligato.frontends.c.purity import changes_state
 from obligato.frontends.c.regions import HEAP_MARGIN
 from obligato.frontends.c.room import take
 from obligato.frontends.c.singles import Singles
@@ -418,12 +420,18 @@ class Safety(Part):
 
     # -- library
 
-    def check_library(self, name: str, n: Node, arguments: list[Node]) -> None:
-        """Library functions without a model may read through their arguments."""
+    def check_library(self, name: str, n: Node, arguments: list[Node]) -> list[Node]:
+        """The arguments whose texts a library function without a model reads (output.py). Others may
+        be read in any way: they are refused. So are effects, because texts are read after them.
+        """
         if not self.guards:
-            return
-        if any(map(gives_memory, arguments)):
+            return []
+        texts = texts_read(name, arguments)
+        if texts is not None and not any(map(changes_state, arguments)):
+            return texts
+        if texts or (texts is None and any(map(gives_memory, arguments))):
             raise self.code.refuse(f"memory safety of {name} with a pointer", n)
+        return []
 
 
 def gives_memory(a: Node) -> bool:

@@ -12,6 +12,7 @@ from obligato.frontends.c.entities import IndirectCall, Value
 from obligato.frontends.c.flow import Flow
 from obligato.frontends.c.loads import ANYTHING
 from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.output import texts_read
 from obligato.frontends.c.patterns import (
     bare_pointer_type,
     decayed_array,
@@ -90,8 +91,12 @@ class Usage(Flow):
             assert self._current is not None
             return self._current.arguments
         if name in catalogue.NO_EFFECT or name in catalogue.ASSERT_FAILS:
+            texts = texts_read(name, arguments) if self.prints_texts else None
             for a in arguments:
-                self._harmless(a)
+                if texts and a in texts:
+                    self._block("strlen", [a], [self.value(a)])
+                else:
+                    self._harmless(a)
             return self.from_elsewhere() if isinstance(n.type, PointerType) else None
         values = [self.value(a) for a in arguments]
         if name in catalogue.ALLOCATIONS:
