@@ -12,15 +12,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A place in an input file; line and column count from 1, 0 means unknown. `function` is the
-    one it is in, where known; it is for reports only: places are the same if file, line and column
-    are.
+    """A place in an input file; line and column count from 1, 0 means unknown. Where known,
+    `function` is the one it is in, and `scope` the innermost part of the input with names of its
+    own that it is in. Both are for reports only: places are the same if file, line and column are.
     """
 
     file: str = ""
     line: int = 0
     column: int = 0
     function: str = field(default="", compare=False)
+    scope: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         place = f":{self.line}:{self.column}" if self.line else ""

@@ -164,6 +164,7 @@ def _step(
         span.column,
         span.function,
         call=edge.asks,
+        visible=names.visible(span),
     )
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
-from obligato.program.names import original_name
+from obligato.program.names import instance, original_name
+from obligato.program.places import head
 from obligato.terms import Kind, Term, conjuncts, free_vars
 from obligato.terms.c_printer import c_text
 
@@ -22,7 +23,7 @@ def said_in_c(cfa: CFA, location: int, formula: Term) -> tuple[tuple[str, ...], 
     function = cfa.locations[location].span.function
     if not cfa.places.spelled or not function:
         return (), 0
-    names = _visible(cfa, location, function)
+    names = _visible(cfa, location)
     unsigned = {v for v in names if original_name(v) in cfa.places.unsigned}
     texts = []
     for part in conjuncts(formula):
@@ -33,37 +34,27 @@ def said_in_c(cfa: CFA, location: int, formula: Term) -> tuple[tuple[str, ...], 
     return said, sum(text is None for text in texts)
 
 
-def _visible(cfa: CFA, location: int, function: str) -> dict[str, str]:
-    """The variables that can be named at a location, by full name: globals, and those of the call
-    that it is in.
+def _visible(cfa: CFA, location: int) -> dict[str, str]:
+    """How the variables are written that can be named at a location, by full name: globals, and
+    those of the call that it is in, as far as no other declaration hides them there.
     """
-    spelled, call = cfa.places.spelled, call_of(cfa, location, function)
-    found = {
-        v.name: spelled[original_name(v.name)]
-        for v in cfa.variables
-        if original_name(v.name) in spelled
-    }
-    own = {
-        name: text
-        for name, (owner, text) in found.items()
-        if owner == function and instance(name) == call
-    }
-    hidden = {_head(text) for owner, text in spelled.values() if owner == function}
-    glob = {
-        name: text
-        for name, (owner, text) in found.items()
-        if not owner and _head(text) not in hidden
-    }
-    return {**glob, **own}
+    span = cfa.locations[location].span
+    spelled, call = cfa.places.spelled, call_of(cfa, location, span.function)
+    found: dict[str, str] = {}
+    for v in cfa.variables if span.scope else ():
+        owner, text = spelled.get(original_name(v.name), ("", ""))
+        near = not owner or (
+            owner == span.function and ("::" not in v.name or instance(v.name) == call)
+        )  # a static variable is the same in all calls
+        if text and near and means_itself(cfa, v.name, text, span.scope):
+            found[v.name] = text
+    return found
 
 
-def _head(text: str) -> str:
-    return text.partition(".")[0].partition("[")[0]
-
-
-def instance(name: str) -> str:
-    """The number of the call that a variable belongs to, as its name ends; empty for the entry."""
-    return name.removeprefix(original_name(name))
+def means_itself(cfa: CFA, name: str, text: str, scope: str) -> bool:
+    """Does the text of a variable mean that variable in a scope of its function, or of the program?"""
+    home = cfa.places.homes.get(original_name(name), "")
+    return cfa.places.meaning(head(text), scope) == home
 
 
 def call_of(cfa: CFA, location: int, function: str) -> str:

@@ -1,8 +1,10 @@
 """Invariants of C programs as a user reads them at their place. For the eye only; what is checked
 is the formula.
 
-A variable of the call that the place is in has the name that it has there; one of another call has
-its function before it where its name would mean another variable. Temporaries that equal a variable
+A variable of the call that the place is in has the name that it has there; where its name means
+another variable, it has the line of its declaration behind it (``x@12``), or ``::`` before it if it
+is a global. A variable of another call has its function before it where its name would mean another
+variable. Temporaries that equal a variable
 are replaced by it. A conjunct about other temporaries, about memory by address, or about two calls
 of one function is not shown, but counted; so is a long one.
 """
@@ -12,11 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from obligato.api.describe_c import call_of, instance
-from obligato.api.names import MEMORY, Names, with_place_names
+from obligato.api.describe_c import call_of, means_itself
+from obligato.api.names import MEMORY, Names, labelled, with_place_names
 from obligato.models.cfa import CFA
-from obligato.program.names import original_name, short_name
-from obligato.program.places import Part
+from obligato.program.names import instance, original_name, short_name
+from obligato.program.places import Part, head
 from obligato.terms import Kind, Op, Term, TermStore, conjuncts, free_vars, postorder
 from obligato.terms.store import rebuild
 
@@ -144,14 +146,20 @@ def _names_at(
     the same function, and where a name would mean another variable, too.
     """
     call, prefix = call_of(cfa, location, function), f"{function}::"
-    local = {_head(n.removeprefix(prefix)) for n in cfa.places.declared if n.startswith(prefix)}
+    local = {head(n.removeprefix(prefix)) for n in cfa.places.declared if n.startswith(prefix)}
     functions = {n.partition("::")[0] for n in cfa.places.declared if "::" in n}
-    shown: dict[str, str] = {}
+    scope, homes, shown = cfa.locations[location].span.scope, cfa.places.homes, dict[str, str]()
     for full, text in names.shown.items():
-        if full.startswith(prefix) and instance(full) == call:
-            shown[full] = cfa.places.written.get(original_name(full), short_name(full))
-        elif full.startswith(prefix):
+        home = homes.get(original_name(full), "")
+        own = full.startswith(prefix) or home.startswith(f"{function}/")
+        if own and ("::" not in full or instance(full) == call):
+            written = cfa.places.written.get(original_name(full), short_name(full))
+            clear = not home or not scope or means_itself(cfa, full, written, scope)
+            shown[full] = written if clear else labelled(cfa.places, full)
+        elif own:
             shown[full] = ""
+        elif not home and "::" not in full and not means_itself(cfa, full, text, scope):
+            shown[full] = f"::{text}"
         else:
             owner, _, rest = original_name(cfa.display.get(full, full)).partition(
                 "." if "::" not in full else "::"
@@ -159,7 +167,7 @@ def _names_at(
             hidden = (
                 rest
                 and owner in functions
-                and (text == full or (_head(text) in local and rest.startswith(_head(text))))
+                and (text == full or (head(text) in local and rest.startswith(head(text))))
             )
             shown[full] = f"{owner}::{rest}" if hidden else original_name(text)
     used: dict[str, str] = {}
@@ -167,7 +175,3 @@ def _names_at(
         if used.setdefault(shown[name], name) != name:
             shown[name] = ""
     return shown
-
-
-def _head(text: str) -> str:
-    return text.partition(".")[0].partition("[")[0]

@@ -17,14 +17,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from obligato.models.gcl import Assign, Assume, walk
-from obligato.program.names import original_name
-from obligato.program.places import PLAIN, Part
+from obligato.program.names import instance, original_name
+from obligato.program.places import PLAIN, Part, head
 from obligato.results.values import to_json
 from obligato.terms import ArrayValue, Kind, Op, Sort, Term, TermStore, Value, bitvec, postorder
 from obligato.terms.c_printer import c_text
 from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
+    from obligato.errors import Span
     from obligato.models.cfa import CFA, Edge
     from obligato.program.places import PlaceNames, Pointee
 
@@ -84,8 +85,11 @@ class Names:
         self.unsigned = unsigned_variables(cfa)
         owners = frozenset(owner for owner, _ in cfa.places.spelled.values() if owner)
         written = cfa.places.written
+        repeated = _repeated(cfa.places)
         shown = {
-            v.name: written.get(original_name(v.name))
+            v.name: labelled(cfa.places, v.name)
+            if cfa.places.homes.get(original_name(v.name)) in repeated
+            else written.get(original_name(v.name))
             or _without_owner(cfa.display.get(v.name, v.name), owners)
             for v in cfa.variables
         }
@@ -99,11 +103,18 @@ class Names:
             full for full in shown if "::" in full and known and original_name(full) not in known
         }
         self.shown = {
-            full: (full if full in unclear else short) + ("$" if full in self._temporary else "")
+            full: (_with_owner(full, short) if full in unclear else short)
+            + ("$" if full in self._temporary else "")
             for full, short in shown.items()
         }
         self.sorts = {v.name: v.sort for v in (*cfa.variables, *cfa.inputs)}
         self.places = cfa.places
+        self._namesakes = {
+            full: cfa.places.homes[original_name(full)]
+            for full, text in shown.items()
+            if (full in unclear or "@" in text) and original_name(full) in cfa.places.homes
+        }
+        self._visible: dict[str, tuple[str, ...]] = {"": ()}  # by scope
         self._memory: dict[str, ArrayValue] = {}  # what was shown of arrays last
         self._pointers: dict[str, int] = {}  # the pointers that were assigned, the last one last
         self._types: dict[int, Pointee] = {}  # what the first pointer to a block sees there
@@ -222,6 +233,19 @@ class Names:
             else None
         )
 
+    def visible(self, span: Span) -> tuple[str, ...]:
+        """The variables of a function with a namesake in the program that their plain name means at
+        a place of it, as they are shown.
+        """
+        if span.scope not in self._visible:
+            self._visible[span.scope] = tuple(
+                self.shown[name]
+                for name, home in self._namesakes.items()
+                if home.startswith(f"{span.function}/")
+                and self.places.meaning(self.places.scopes[home].name, span.scope) == home
+            )
+        return self._visible[span.scope]
+
     def full(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values by full names, to be read back."""
         return {n: to_json(v, self.sorts[n]) for n, v in values.items()}
@@ -254,6 +278,29 @@ class Names:
         """A variable by the name and type of its declaration."""
         known = original_name(name)
         return Part(name, known in self.places.pointers, self.places.spellings.get(known, PLAIN))
+
+
+def _repeated(places: PlaceNames) -> dict[str, None]:
+    """The scopes of the declarations whose function declares another variable of that name."""
+    homes: dict[tuple[str, str], dict[str, None]] = {}
+    for home in places.homes.values():
+        key = (home.partition("/")[0], places.scopes[home].name)
+        homes.setdefault(key, {})[home] = None
+    return {home: None for found in homes.values() if len(found) > 1 for home in found}
+
+
+def labelled(places: PlaceNames, name: str) -> str:
+    """The text of a variable with the line of its declaration: ``x@12``, ``r@12.count``."""
+    known = original_name(name)
+    label = places.homes[known].partition("/")[2]
+    text = places.written.get(known, label)
+    return label + text.removeprefix(head(text))
+
+
+def _with_owner(full: str, label: str) -> str:
+    """The full name of a variable, with the line of its declaration if the label has that."""
+    owner, colons, _ = full.partition("::")
+    return f"{owner}::{label}{instance(full)}" if colons and "@" in label else full
 
 
 def _without_owner(name: str, functions: frozenset[str]) -> str:

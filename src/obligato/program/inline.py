@@ -176,7 +176,7 @@ class _Instance:
         return tuple(map(self.rename, terms))
 
     def place(self, span: Span) -> Span:
-        return Span(span.file, span.line, span.column, source_name(self.procedure.name))
+        return replace(span, function=source_name(self.procedure.name))
 
 
 @dataclass(slots=True)

@@ -88,6 +88,12 @@ def original_name(name: str) -> str:
     return _INSTANCE.sub("", without_copy(name) if COPY in name else name)
 
 
+def instance(name: str) -> str:
+    """The number of the call that a variable belongs to, as in its name; empty for the entry."""
+    found = _INSTANCE.search(without_copy(name))
+    return "" if found is None else found[0]
+
+
 def source_name(procedure: str) -> str:
     """The name of the procedure that a procedure is a copy of, or its own."""
     return procedure.partition(COPY)[0]

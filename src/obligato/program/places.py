@@ -66,6 +66,18 @@ class Pointee:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """What is visible behind a declaration: its `name`, and what is visible in the scope `around`
+    it. The name means what opens the scope `means`; a global if that is empty. All of it is empty
+    for the scope of a whole function.
+    """
+
+    around: str = ""
+    name: str = ""
+    means: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlaceNames:
     """`cells`: the places in each array, by index. `wide`: in arrays of bytes, the place that a
     byte belongs to, with its first byte and its size. `addresses`: what is at an address, as a
@@ -79,6 +91,8 @@ class PlaceNames:
     are written, by the names of what they are before inlining. `declared`: the variables that are
     parts of what the program declares, by their names before inlining; others are temporary.
     `copied`: functions of which there are copies, where the same text may be about other memory.
+    `scopes`: the scopes that a `Span` may name; `homes`: the scope that the declaration of a
+    variable of a function opens, by its name before inlining.
     """
 
     cells: dict[str, dict[int, Part]] = field(default_factory=dict)
@@ -93,6 +107,22 @@ class PlaceNames:
     copied: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     written: dict[str, str] = field(default_factory=dict)
+    scopes: dict[str, Scope] = field(default_factory=dict)
+    homes: dict[str, str] = field(default_factory=dict)
+
+    def meaning(self, name: str, scope: str) -> str:
+        """The scope that was opened by what `name` means in a scope; empty for a global."""
+        while scope:
+            here = self.scopes[scope]
+            if here.name == name:
+                return here.means
+            scope = here.around
+        return ""
 
 
 NOWHERE = PlaceNames()
+
+
+def head(text: str) -> str:
+    """The variable that the text of a part of it begins with: ``r`` of ``r.items[2]``."""
+    return text.partition(".")[0].partition("[")[0]

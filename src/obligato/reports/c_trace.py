@@ -33,6 +33,7 @@ _INDEX = re.compile(r"\[([A-Za-z_]\w*)\]")
 _POINTER = re.compile(r"(?P<pointer>[A-Za-z_]\w*)->(?P<member>.+)|\*(?P<to>[A-Za-z_]\w*)")
 _ELEMENT = re.compile(r"\.([0-9]+)(?=\.|\[|$)")
 _CALLED = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_DECLARED = re.compile(r"@[0-9]+(:[0-9]+)*")
 _INSTANCE = re.compile(r"#[0-9]+(?=\.|\[|->|$)")
 
 
@@ -47,6 +48,7 @@ class Line:
     values: dict[str, Any] = field(default_factory=dict)
     inputs: list[tuple[str, Any]] = field(default_factory=list)
     undefined: str = ""
+    visible: dict[str, None] = field(default_factory=dict)  # as in `StepReport`
 
 
 def c_trace_lines(t: TraceReport) -> Iterator[str]:
@@ -118,6 +120,7 @@ def _changes(steps: Sequence[StepReport], sources: Sources) -> Iterator[Line]:
             last = Line(number, *here, text)
         last.undefined = last.undefined or s.undefined
         last.values |= values
+        last.visible |= dict.fromkeys(_user_name(name, functions) for name in s.visible)
         last.inputs += inputs
     if last is not None:
         yield last
@@ -207,15 +210,21 @@ def _trends(rounds: list[list[Line]]) -> Iterator[str]:
 
 def _text(line: Line) -> str:
     inputs = [f"input {name}() = {to_text(value)}" for name, value in line.inputs]
-    values = [
-        f"{name} = {to_text(value)}" for name, value in with_texts(line.values, line.text).items()
-    ]
+    named = _plainly(line.values, line.visible)
+    values = [f"{name} = {to_text(value)}" for name, value in with_texts(named, line.text).items()]
     more = [] if len(values) <= MAX_VALUES else [f"and {len(values) - MAX_VALUES} more"]
     shown = (
         f"  {line.step:4}  {line.file}:{line.line}: {line.text}   "
         f" {', '.join([*inputs, *values[:MAX_VALUES], *more])}"
     )
     return f"{shown.rstrip()}{_mark(line.undefined)}"
+
+
+def _plainly(values: Mapping[str, Any], visible: Mapping[str, object]) -> dict[str, Any]:
+    """The values by names without the line of their declaration, where these mean them."""
+    plain = {name: _DECLARED.sub("", name) if name in visible else name for name in values}
+    count = Counter(plain.values())
+    return {(p if count[p] == 1 else name): values[name] for name, p in plain.items()}
 
 
 def _results(steps: Sequence[StepReport], text: str) -> Iterator[tuple[str, Any]]:
@@ -236,13 +245,16 @@ def _mark(undefined: str) -> str:
 def _known(steps: Sequence[StepReport]) -> dict[str, Any]:
     """The last values of the variables that the function of the last step knows."""
     functions, here = _functions(steps), steps[-1].function
-    assigned = (
-        (n, v)
-        for s in steps
-        for n, v in s.assignments.items()
-        if "::" not in n or n.partition("::")[0] == here
-    )
-    return {_user_name(name, functions): value for name, value in assigned}
+    hidden, plain, meant = dict[str, Any](), dict[str, Any](), dict[str, Any]()
+    for full, value in (item for s in steps for item in s.assignments.items()):
+        name = _user_name(full, functions)
+        if full in steps[-1].visible:
+            meant[_DECLARED.sub("", name)] = value
+        elif "::" not in full and "@" not in full:
+            plain[name] = value
+        elif full.partition("::")[0] == here and "@" not in full:
+            hidden[name] = value
+    return hidden | plain | meant
 
 
 def _resolved(place: str, known: Mapping[str, Any]) -> str:

@@ -259,6 +259,8 @@ class StepReport:
     premises: tuple[int, ...] | None = None
     call: str = ""
     undefined: str = ""  # of C: what was undefined behaviour at this step, if that was found
+    # of C: the variables of the function with a namesake that their plain name means here
+    visible: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

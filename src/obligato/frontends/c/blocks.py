@@ -209,7 +209,7 @@ class Blocks(Part):
         """Any value of the type of the call `n`, given by the function `source`; a _Bool is
         0 or 1.
         """
-        t, span = n.type, n.span
+        t, span = n.type, self.code.place_of(n)
         if isinstance(result, Term):
             self.code.emit(Havoc((result,), approximates, span, source))
             if isinstance(t, IntType) and t.is_bool:

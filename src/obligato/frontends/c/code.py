@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import cast, overload
 
 from obligato.errors import NO_SPAN, Span, Unsupported
@@ -35,7 +36,8 @@ class Code:
         self.width = context.width
         self.out: list[Statement] = []
         self.locals: dict[str, Variable] = {}
-        self.span: Span = NO_SPAN
+        self.scope = context.scopes.function(source_name(function.name), function.node)
+        self._span: Span = NO_SPAN
         self.loops = 0  # around the code that is being lowered
         self.has_labels = False
         # memory from alloca that ends with the function (memory safety)
@@ -45,6 +47,19 @@ class Code:
         self._temporaries: dict[Term, None] = {}
         self._fixed: dict[Term, None] = {}  # the variables that `captured` made
         self.lengths: dict[ArrayType, Term] = {}  # of variable-length array types
+
+    @property
+    def span(self) -> Span:
+        """Where the code that is being lowered stands, with the scope that it is in."""
+        return self._span
+
+    @span.setter
+    def span(self, span: Span) -> None:
+        self._span = replace(span, scope=self.scope)
+
+    def place_of(self, n: Node) -> Span:
+        """Where a part of the code that is being lowered stands, with the scope that it is in."""
+        return replace(n.span, scope=self.scope)
 
     # -- emitting
 

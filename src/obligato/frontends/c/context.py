@@ -8,6 +8,7 @@ from obligato.frontends.c.markers import Marker
 from obligato.frontends.c.objects import Object, Region, Single
 from obligato.frontends.c.regions import Regions
 from obligato.frontends.c.scalars import Scalars
+from obligato.frontends.c.scopes import Scopes
 from obligato.frontends.c.sequencing import Sequencing
 from obligato.frontends.c.type_table import TypeTable
 from obligato.frontends.c.usage import Usage
@@ -44,6 +45,7 @@ class Context:
     # variables for the results of calls that are pointers
     pointers: dict[str, None] = field(default_factory=dict)
     sequencing: Sequencing = field(default_factory=Sequencing)
+    scopes: Scopes = field(default_factory=Scopes)
     # memory safety: blocks that are allocated once
     singles: dict[Object, Single] = field(default_factory=dict)
     region_arrays: dict[tuple[int, ArrayKey], Term] = field(default_factory=dict)

@@ -47,7 +47,9 @@ class Declarations(Part):
     def scope(self) -> Iterator[None]:
         """A block, whose variables die at its end."""
         self.scopes.append([])
+        around = self.code.scope
         yield
+        self.code.scope = around
         self.leave(len(self.scopes) - 1)
         self.scopes.pop()
 
@@ -63,8 +65,11 @@ class Declarations(Part):
                 self.safety.release(o)
 
     def declarations(self, n: Node) -> None:
+        """Lower all declarations of a statement."""
+        self.code.scope = self.context.scopes.declare_all(self.code.scope, n)
         for d in n.children:
             if d.kind == k.VAR_DECL:
+                self.code.scope = self.context.scopes.declare(self.code.scope, d)
                 self.code.span = d.span
                 self._declare(d)
             elif d.kind == k.TYPEDEF_DECL and is_variable(d.type):

@@ -320,10 +320,9 @@ class Expressions(Part):
         t = self.code.local("c", BOOL)
         self.code.assign(t, a)
         body.append(Assign((t,), (b,), self.code.span))
+        span = self.code.place_of(right)
         self.code.emit(
-            If(t, tuple(body), (), right.span)
-            if conjunction
-            else If(t, (), tuple(body), right.span)
+            If(t, tuple(body), (), span) if conjunction else If(t, (), tuple(body), span)
         )
         return t
 

@@ -49,7 +49,7 @@ def lower_mark(code: Code, evaluator: Evaluator, n: Node, arguments: list[Node])
     number = arguments[0].evaluate() if arguments else None
     if not isinstance(number, int) or not 0 <= number < len(code.context.markers):
         raise code.refuse("a name that is reserved for witnesses", n)
-    marker, span = code.context.markers[number], n.span
+    marker, span = code.context.markers[number], code.place_of(n)
     if len(arguments) == 3:
         _finish(code, code.context.markers)
         return

@@ -16,6 +16,7 @@ from obligato.frontends.c.context import Context
 from obligato.frontends.c.enumerations import Enumerations
 from obligato.frontends.c.libclang import Library
 from obligato.frontends.c.objects import Object, Path, Region, Slot, component
+from obligato.frontends.c.regions import is_top_level
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
@@ -48,6 +49,7 @@ class Naming:
             context.region_arrays,
         )
         self.unsigned, self.pointers = context.unsigned, context.pointers
+        self.scopes = context.scopes
 
     def places(self, objects: Sequence[Object], functions: Iterable[str] = ()) -> PlaceNames:
         """The names of the places of all objects that lie somewhere, as far as they are not too
@@ -86,6 +88,8 @@ class Naming:
             internal=frozenset(
                 o.owner.name for o in objects if _is_internal(o) and o.owner is not None
             ),
+            scopes=self.scopes.known,
+            homes=dict(self._homes(objects)),
         )
         found = _of_sources(found)
         copied = frozenset(source_name(f) for f in functions if source_name(f) != f)
@@ -104,7 +108,7 @@ class Naming:
             assert o.region is not None and o.address is not None
             full = o.owner is not None and (count[o.name] > 1 or _is_internal(o))
             owner = "" if o.owner is None else source_name(o.owner.name)
-            name = f"{owner}::{o.name}" if full else o.name
+            name = f"{owner}::{self._label(o, placed)}" if full else o.name
             found.addresses.setdefault(o.address, f"&{name}")
             for offset, sort, part in self._parts(
                 o.type, Part(name, spelling=self._spelling(o, ())), 0
@@ -128,6 +132,12 @@ class Naming:
                     o.address + o.type.size, f"{found.addresses[o.address]}[{o.type.count}]"
                 )
 
+    def _label(self, o: Object, placed: Sequence[Object]) -> str:
+        """The name of an object; with the line of its declaration if its function has several."""
+        same = [x for x in placed if x.name == o.name and x.owner is o.owner]
+        home = self.scopes.opened(o.node) if o.node is not None and len(same) > 1 else None
+        return o.name if home is None else home.partition("/")[2]
+
     def _in_bytes(
         self, region: Region, start: int, size: int, part: Part, found: PlaceNames
     ) -> None:
@@ -137,6 +147,15 @@ class Naming:
             found.wide.setdefault(array.name, {}).update(
                 (start + i, (start, size, part)) for i in range(size)
             )
+
+    def _homes(self, objects: Sequence[Object]) -> Iterator[tuple[str, str]]:
+        """The scopes that the declarations of variables open."""
+        for o in objects:
+            home = (
+                self.scopes.opened(o.node) if o.node is not None and not is_top_level(o) else None
+            )
+            if home is not None:
+                yield from ((v.name, home) for s in o.slots.values() for v in s.variables)
 
     def _spellings(self, objects: Sequence[Object]) -> Iterator[tuple[str, Spelling]]:
         """How the values of variables are written, as far as they are not numbers."""
@@ -229,6 +248,7 @@ def _of_sources(found: PlaceNames) -> PlaceNames:
         pointees={without_copy(name): p for name, p in found.pointees.items()},
         spellings={without_copy(name): s for name, s in found.spellings.items()},
         declared=frozenset(map(without_copy, found.declared)),
+        homes={without_copy(name): home for name, home in found.homes.items()},
         written={without_copy(name): text for name, text in found.written.items()},
         internal=frozenset(map(source_name, found.internal)),
     )
@@ -266,11 +286,9 @@ def _spelled(objects: Sequence[Object]) -> Iterator[tuple[str, tuple[str, str]]]
     """How scalar variables, and scalar parts of variables, are written in C; bit-fields and
     pointers are left out.
     """
-    named = [o for o in objects if o.kind in _KINDS and o.name]
-    count = Counter((o.owner.name if o.owner is not None else "", o.name) for o in named)
-    for o in named:
-        owner = o.owner.name if o.owner is not None else ""
-        for path, slot in o.slots.items() if count[owner, o.name] == 1 else ():
+    for o in objects:
+        owner = "" if o.owner is None or is_top_level(o) else o.owner.name
+        for path, slot in o.slots.items() if o.kind in _KINDS and o.name else ():
             text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
             if (
                 slot.count is None

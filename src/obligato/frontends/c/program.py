@@ -219,6 +219,8 @@ class WholeProgram:
                 if o.kind != "heap" or (o.automatic and f.name != self.entry):
                     low.declarations.prepare(o)
         parameters = self._parameters(low, f)
+        for d in f.parameters:
+            low.code.scope = self.context.scopes.declare(low.code.scope, d.node)
         results = self._results(low, f)
         if f.name == self.entry:
             self._entry_assumptions(low, f)

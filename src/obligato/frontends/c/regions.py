@@ -260,7 +260,7 @@ def qualified(o: Object) -> str:
     """
     if o.static_storage or o.region is not None:
         inner = not o.static_storage or (
-            o.kind == "global" and o.owner is not None and not _is_top_level(o)
+            o.kind == "global" and o.owner is not None and not is_top_level(o)
         )
         return f"{owner_name(o.owner)}.{o.name}" if inner else o.name
     return f"{owner_name(o.owner)}::{o.name}"
@@ -271,7 +271,8 @@ def owner_name(f: Function | None) -> str:
     return f.name if f is not None else "main"
 
 
-def _is_top_level(o: Object) -> bool:
+def is_top_level(o: Object) -> bool:
+    """Is it a variable of the whole program, declared outside of functions or as extern?"""
     assert o.node is not None
     return o.node.tree.declaration(o.node.cursor).is_global
 

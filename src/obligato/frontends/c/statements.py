@@ -133,20 +133,21 @@ class Statements(Part):
 
     def _if(self, n: Node) -> None:
         """An else-if chain is built inside out from a list."""
-        chain: list[tuple[list[Statement], Term, tuple[Statement, ...], Node]] = []
+        chain: list[tuple[list[Statement], Term, tuple[Statement, ...], Span]] = []
         last: tuple[Statement, ...] = ()
         node: Node | None = n
         while node is not None and node.kind == k.IF:
             parts = node.operands
             with self.code.block() as before:
                 self.code.span = node.span
+                span = self.code.span
                 test = self.evaluator.condition(parts[0])
-            chain.append((before, test, self._inside(parts[1]), node))
+            chain.append((before, test, self._inside(parts[1]), span))
             node = parts[2] if len(parts) > 2 else None
         if node is not None:
             last = self._inside(node)
-        for before, test, then, branch in reversed(chain):
-            last = (*before, If(test, then, last, branch.span))
+        for before, test, then, span in reversed(chain):
+            last = (*before, If(test, then, last, span))
         self.code.out.extend(last)
 
     def _switch(self, n: Node) -> None:

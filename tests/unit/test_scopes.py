@@ -1,0 +1,153 @@
+"""Which variable a name means at a place of a C program: in witnesses, in invariants as they are read, in
+traces, and in the spans of what was read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import obligato
+from obligato.api.recheck import recheck
+from obligato.api.request import Request
+from obligato.frontends.c import load
+from obligato.models.build import build_cfa
+from obligato.program.inline import inline
+from obligato.reports.c_trace import c_trace_lines
+from obligato.reports.svcomp import witness_text
+from obligato.results.outcome import Outcome, Verdict
+
+HEAD = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void); "
+
+# Every loop in them has an invariant about an x that is not the one that the name means there, or not for a
+# reader that looks at the function as a whole; confirmed by putting it into the text where the witness says it.
+PROGRAMS = {
+    "a constant hides a global": """int x = 0;
+int main(void) { int i = 0; { enum { x = 7 };
+while (i < 10) { i++; if (__VERIFIER_nondet_int()) i = 0; } if (i > 10) reach_error(); }
+if (x != 0) reach_error(); return 0; }""",
+    "a constant inside of a record": """int x = 0;
+int main(void) { int i = 0; { struct s { enum { x = 7 } k; } z; z.k = 7;
+while (i < 10) { i++; if (__VERIFIER_nondet_int()) i = 0; } if (i > 10) reach_error(); }
+if (x != 0) reach_error(); return 0; }""",
+    "a constant in an expression": """int x = 0;
+int main(void) { int i = 0; { i = (int)(enum { x = 7 })0;
+while (i < 10) { i++; if (__VERIFIER_nondet_int()) i = 0; } if (i > 10) reach_error(); }
+if (x != 0) reach_error(); return 0; }""",
+    "a pointer hides a global": """int x = 0;
+int main(void) { int n = 0; int a[2]; { int *x = a;
+while (n < 9) { n++; x = a + 1; } if (n != 9) reach_error(); }
+if (x) reach_error(); return 0; }""",
+    "a block that has ended": """int x = 0;
+int main(void) { int n = 0; { int x = 5; while (x < 9) x++; if (x != 9) return 0; }
+while (__VERIFIER_nondet_int()) { n = n < 5 ? n + 1 : 0; if (x != 0) reach_error(); }
+if (n > 5) reach_error(); return 0; }""",
+    "a declaration that comes later": """int x = 0;
+int main(void) { int n = 0;
+while (__VERIFIER_nondet_int()) { n = n < 5 ? n + 1 : 0; if (x != 0) reach_error(); }
+int x = n + 3; while (x < 20) x++; if (x != 20) reach_error(); return 0; }""",
+    "a parameter, and a block in it": """int x = 0;
+int f(int x) { int n = 0; while (n < x && n < 5) { n++; int x = 4; if (x + n > 9) reach_error(); }
+if (n > 5) reach_error(); return n; }
+int main(void) { f(3); f(__VERIFIER_nondet_int()); if (x) reach_error(); return 0; }""",
+    "static variables": """int x = 0;
+void f(void) { static int x = 3; { static int x = 9; while (x < 12) x++; if (x != 12) reach_error(); }
+int n = 0; while (n < 4) n++; if (n != 4 || x != 3) reach_error(); }
+int main(void) { f(); f(); if (x) reach_error(); return 0; }""",
+    "a global declared again in a block": """int x = 0;
+int main(void) { int n = 0; int x = 4;
+{ extern int x; while (n < 5) { n++; if (x != 0) reach_error(); } }
+while (n < 9) n++; if (x != 4 || n != 9) reach_error(); return 0; }""",
+    "loops in loops": """int main(void) {
+for (int i = 0; i < 20; i++) { for (int i = 100; i < 200; i++) { if (i < 100) reach_error(); } if (i > 20) reach_error(); }
+for (int i = -30; i < 0; i++) { if (i > 0) reach_error(); }
+return 0; }""",
+    "blocks of a macro": """int x = 0;
+#define LOOP(k) { int x = k; while (x < 9) { x++; { int x = 30; while (x < 33) x++; if (x != 33) reach_error(); } } }
+int main(void) { LOOP(5) LOOP(__VERIFIER_nondet_int() & 1) if (x) reach_error(); return 0; }""",
+    "a jump out of a block": """int x = 1;
+int main(void) { int n = 0; int x = 6;
+again: n++; { int x = 2; if (n < 9 && __VERIFIER_nondet_int()) { x = 11; goto again; } }
+if (n > 9 || x != 6) reach_error(); return 0; }""",
+}
+
+
+def verified(folder: Path, text: str) -> Outcome:
+    file = folder / "program.c"
+    file.write_text(HEAD + text)
+    return obligato.verify(file, "ic3cfa", timeout=60, isolated=False)
+
+
+def said(outcome: Outcome) -> list[tuple[int, str]]:
+    """The lines of the invariants of a witness, and what they say."""
+    data: list[Any] = yaml.safe_load(witness_text(outcome))[0]["content"]
+    return [(i["invariant"]["location"]["line"], i["invariant"]["value"]) for i in data]
+
+
+def shown(outcome: Outcome) -> dict[int, str | None]:
+    assert outcome.certificate is not None
+    return {i.line: i.source for i in outcome.certificate.invariants if i.source}
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_witness_means_what_it_says(tmp_path: Path, text: str) -> None:
+    """The witness is read back as C, where the compiler decides what a name means, and is proved again."""
+    outcome = verified(tmp_path, text)
+    assert outcome.verdict is Verdict.TRUE and said(outcome)
+    claim = tmp_path / "witness.yml"
+    claim.write_text(witness_text(outcome))
+    again = recheck(Request(outcome.file, timeout=60), lambda kind, data: None, str(claim))
+    assert again.verdict is Verdict.TRUE
+
+
+def test_a_hidden_variable_is_not_said_but_shown(tmp_path: Path) -> None:
+    outcome = verified(tmp_path, PROGRAMS["a constant hides a global"])
+    assert said(outcome) == [(3, "((unsigned)i < 11u)")]
+    assert shown(outcome)[3] == "::x == 0 && (unsigned)i < 11u"
+
+
+def test_what_is_visible_is_said(tmp_path: Path) -> None:
+    """Variables that share their name with others, where each of them is meant."""
+    outcome = verified(tmp_path, PROGRAMS["a global declared again in a block"])
+    before, after = said(outcome)
+    assert before[0] == 3 and "(x == 0)" in before[1] and after[0] == 4 and "(x == 4)" in after[1]
+    assert "x@2 == 4" in str(shown(outcome)[3])
+
+
+def test_a_trace_tells_variables_of_one_name_apart(tmp_path: Path) -> None:
+    text = """int x;
+struct p { int a, b; };
+void set(void) { x = 7; }
+int main(void) {
+  int x = 1;
+  set();
+  struct p r = { 1, 2 };
+  for (int i = 0; i < 2; i++) { struct p r = { 3, i };
+    x += r.b; }
+  for (int i = 0; i < 3; i++) { struct p r = { 3, i }; r.a++;
+    if (x == 2 && r.a == 4 && i == 2) reach_error(); }
+  return r.a; }
+"""
+    outcome = verified(tmp_path, text)
+    assert outcome.trace is not None
+    lines = list(c_trace_lines(outcome.trace))
+    assert lines[-1].endswith("where x = 2, r.a = 4, i = 2")
+    assert any("struct p r = { 1, 2 };    r.a = 1, r.b = 2" in line for line in lines)
+    names = {name for step in outcome.trace.steps for name in step.assignments}
+    assert {"x", "main::x", "r@7.a", "r@8.b", "r@10.a", "i@8", "i@10"} <= names
+
+
+def test_spans_name_their_scope(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(HEAD + "\nint f(int x) {\n  { int x = 2; while (x < 9) x++; }\n"
+                    "  while (x < 9) x++;\n  return x; }\nint main(void) { return f(1) + f(2); }\n")  # fmt: skip
+    program = load(file)
+    cfa = build_cfa(inline(program))
+    scopes = {(e.span.function, e.span.line, e.span.scope) for e in cfa.edges if e.span.line}
+    assert {("f", 3, "f/x@3"), ("f", 4, "f/x@2")} <= scopes
+    assert program.places.meaning("x", "f/x@3") == "f/x@3"
+    assert program.places.scopes["f/x@3"].around == "f/x@2"
+    assert {"f/x@2", "f/x@3"} <= set(program.places.homes.values())
