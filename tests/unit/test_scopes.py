@@ -14,10 +14,13 @@ import obligato
 from obligato.api.recheck import recheck
 from obligato.api.request import Request
 from obligato.frontends.c import load
+from obligato.frontends.lustre import load as lustre
+from obligato.frontends.smv import load as smv
 from obligato.models.build import build_cfa
 from obligato.program.inline import inline
 from obligato.reports.c_trace import c_trace_lines
 from obligato.reports.svcomp import witness_text
+from obligato.reports.text import report
 from obligato.results.outcome import Outcome, Verdict
 
 HEAD = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void); "
@@ -151,3 +154,47 @@ def test_spans_name_their_scope(tmp_path: Path) -> None:
     assert program.places.meaning("x", "f/x@3") == "f/x@3"
     assert program.places.scopes["f/x@3"].around == "f/x@2"
     assert {"f/x@2", "f/x@3"} <= set(program.places.homes.values())
+
+
+LUSTRE = """node count(r: bool) returns (n: int);
+let n = if r then 0 else (0 -> pre n) + 1;
+  --%PROPERTY n < 5;
+tel
+node top(a, b: bool) returns (x, y: int);
+let x = count(a); y = count(b);
+  --%MAIN;
+  --%PROPERTY x < 3;
+tel
+"""
+SMV = """MODULE cell(up)
+VAR n : 0..7;
+ASSIGN init(n) := 0; next(n) := up & n < 7 ? n + 1 : n;
+INVARSPEC n < 7;
+MODULE main
+VAR a : cell(TRUE); b : cell(FALSE);
+INVARSPEC a.n >= b.n;
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "places"),
+    [
+        ("p.lus", LUSTRE, [(8, "top"), (3, "count:6:9"), (3, "count:6:23")]),
+        ("p.smv", SMV, [(4, "a"), (4, "b"), (7, "main")]),
+    ],
+)
+def test_properties_have_a_place_and_the_instance_they_are_about(
+    tmp_path: Path, name: str, text: str, places: list[tuple[int, str]]
+) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    system = {"p.lus": lustre, "p.smv": smv}[name](file)
+    assert [(p.span.line, p.span.scope) for p in system.assertions] == places
+
+
+def test_a_report_names_the_instance_of_a_module(tmp_path: Path) -> None:
+    file = tmp_path / "p.smv"
+    file.write_text(SMV)
+    assert "violated: property invar0 (a.invar0)" in report(
+        obligato.verify(file, "ic3bmc", timeout=60, isolated=False)
+    )

@@ -245,7 +245,13 @@ MODULE s(p) VAR x : boolean; INVARSPEC NAME other := x = p; LTLSPEC G x""").syst
         "invar2",
         "ltl2",
     ]
-    assert system.display == {"invar0": "b.other", "invar1": "a.other", "invar2": "mine"}
+    assert system.display == {
+        "invar0": "b.other",
+        "ltl0": "b.ltl0",
+        "invar1": "a.other",
+        "ltl1": "a.ltl1",
+        "invar2": "mine",
+    }
 
 
 def test_a_definition_in_another_instance() -> None:

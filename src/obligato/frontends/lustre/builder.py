@@ -42,7 +42,7 @@ class Builder:
     constraints: dict[Term, None] = field(default_factory=dict)
     # numbers that stand for values of enumerations and datatypes
     ranges: dict[Term, None] = field(default_factory=dict)
-    properties: dict[tuple[str, Term], None] = field(default_factory=dict)
+    properties: dict[tuple[str, Term], Span] = field(default_factory=dict)
     display: dict[str, str] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     tasks: deque[Callable[[], None]] = field(default_factory=deque)
@@ -99,9 +99,9 @@ class Builder:
         """Assume the formulas of all runs."""
         self.constraints.update(dict.fromkeys(formulas))
 
-    def prove(self, name: str, formula: Term) -> None:
-        """A property of that name."""
-        self.properties[name, formula] = None
+    def prove(self, name: str, formula: Term, span: Span) -> None:
+        """A property of that name, which is claimed at a place."""
+        self.properties.setdefault((name, formula), span)
 
     def note(self, text: str, span: Span) -> None:
         """A remark for the user about a place in the input."""

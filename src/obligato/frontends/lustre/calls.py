@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from obligato.errors import InputError, Unsupported
+from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Ticks
 from obligato.frontends.lustre.equations import check_scope
@@ -31,15 +31,15 @@ MAX_CALLS = 20_000
 
 @dataclass(slots=True)
 class Contract:
-    """The formulas of a contract by name; what is to be proved (sign 1) or assumed (-1) of them
+    """The formulas of a contract by name, with their places; what is to be proved (sign 1) or assumed (-1) of them
     depends on who has it.
     """
 
     assumed: int
     claimed: int
 
-    assumptions: list[tuple[str, Term]] = field(default_factory=list)
-    guarantees: list[tuple[str, Term]] = field(default_factory=list)
+    assumptions: list[tuple[str, Term, Span]] = field(default_factory=list)
+    guarantees: list[tuple[str, Term, Span]] = field(default_factory=list)
     modes: list[Term] = field(default_factory=list)
 
 
@@ -200,7 +200,7 @@ class Calls(Translator):
         for a in made.scope.body.asserts:
             self._constrain(made, self.formula(a.formula, replace(made.place, sign=-1)))
         for c in made.scope.body.checks:
-            self._property(made, c.name, self._checked(c, made.place))
+            self._property(made, c.name, self._checked(c, made.place), c.span)
 
     def _interface(self, made: Instance, node: s.Node, top: bool) -> None:
         """The formulas that types and contract say about an instance."""
@@ -222,8 +222,8 @@ class Calls(Translator):
     def _constrain(self, made: Instance, formula: Term) -> None:
         self.builder.constrain(made.ticks.guard(formula))
 
-    def _property(self, made: Instance, name: str, formula: Term) -> None:
-        self.builder.prove(made.path + name, made.ticks.guard(formula))
+    def _property(self, made: Instance, name: str, formula: Term, span: Span) -> None:
+        self.builder.prove(made.path + name, made.ticks.guard(formula), made.place_of(span))
 
     def _typed(self, made: Instance, node: s.Node, required: Term, top: bool) -> None:
         """Subranges and refinements: of inputs assumed, of outputs and locals to be proved. Without
@@ -245,28 +245,29 @@ class Calls(Translator):
             if assumed:
                 self._constrain(made, self.store.implies(required, value) if abstract else value)
             else:
-                self._property(made, f"type of {name}", value)
+                self._property(made, f"type of {name}", value, v.span)
 
     def _contracted(
         self, made: Instance, node: s.Node, contract: Contract, required: Term, top: bool
     ) -> None:
-        for name, formula in contract.assumptions:
+        for name, formula, span in contract.assumptions:
             if top:
                 self._constrain(made, formula)
             else:
-                self._property(made, f"assume {name}", formula)
+                self._property(made, f"assume {name}", formula, span)
         if not top and self.world.abstracts(node):
-            for _, formula in contract.guarantees:
+            for _, formula, _ in contract.guarantees:
                 self._constrain(made, self.store.implies(required, formula))
             return
-        for name, formula in contract.guarantees:
-            self._property(made, name, formula)
+        for name, formula, span in contract.guarantees:
+            self._property(made, name, formula, span)
         if contract.modes:
-            self._property(made, "some mode is active", self.store.or_(*contract.modes))
+            active = self.store.or_(*contract.modes)
+            self._property(made, "some mode is active", active, node.span)
 
     def _so_far(self, made: Instance, node: s.Node, contract: Contract) -> Term:
         """The assumptions hold now and, for a node, held at all ticks before."""
-        s, now = self.store, self.store.and_(*[f for _, f in contract.assumptions])
+        s, now = self.store, self.store.and_(*[f for _, f, _ in contract.assumptions])
         if node.kind == "function" or not contract.assumptions:
             return now
         x = self.builder.state(f"{made.path}assumed", BOOL_SORT, f"{made.path}assumed", s.true)
@@ -324,7 +325,7 @@ class Calls(Translator):
                     item.formula, replace(at.place, sign=out.assumed if assumed else out.claimed)
                 )
                 (out.assumptions if assumed else out.guarantees).append(
-                    (prefix + item.name, formula)
+                    (prefix + item.name, formula, item.span)
                 )
             elif isinstance(item, s.Mode):
                 self._mode(at, item, prefix, out)
@@ -351,7 +352,7 @@ class Calls(Translator):
         for c in mode.ensure:
             formula = self.formula(c.formula, replace(at.place, sign=out.claimed))
             out.guarantees.append(
-                (f"{prefix}{mode.name}: {c.name}", self.store.implies(required, formula))
+                (f"{prefix}{mode.name}: {c.name}", self.store.implies(required, formula), c.span)
             )
 
     def _import(

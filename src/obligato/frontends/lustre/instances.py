@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from obligato.errors import InputError
+from obligato.errors import InputError, Span
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Ticks
 from obligato.frontends.lustre.desugar import Definition
@@ -106,6 +106,11 @@ class Instance:
         self.place = Place(self, ticks, {}, {}, {})
         self.modes: dict[str, Thunk] = {}
         self.imports: dict[str, Instance] = {}
+
+    def place_of(self, span: Span) -> Span:
+        """A place in the node; its scope is this use of the node."""
+        node = "" if self.scope.node is None else self.scope.node.name
+        return replace(span, scope=self.path.removesuffix(".") or node)
 
     def value(self, name: str) -> Value:
         """The stream `name` of this instance."""

@@ -108,7 +108,8 @@ class Structures(ABC):
             demanded = (
                 tested if place.relevant is None else self.store.implies(place.relevant, tested)
             )
-            self.builder.prove(name, place.ticks.guard(demanded))
+            span = place.instance.place_of(e.span)
+            self.builder.prove(name, place.ticks.guard(demanded), span)
         return value[position]
 
     def _index(self, e: s.Index, place: Place) -> Value:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from obligato.errors import InputError, Span, Unsupported
+from obligato.errors import NO_SPAN, InputError, Span, Unsupported
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.builder import Builder, Ticks
 from obligato.frontends.lustre.calls import Calls
@@ -137,7 +137,7 @@ class _Reader:
                     formula, replace(self.calls.constants.place, sign=1 if defined else -1)
                 )
                 if defined:
-                    self.builder.prove(f"type of {name}", value)
+                    self.builder.prove(f"type of {name}", value, v.span)
                 else:
                     self.builder.constrain(value)
         self.builder.run()
@@ -170,8 +170,7 @@ class _Reader:
         now = st.and_(x, *own)
         b.cells[x].next = now
         for name, f in list(b.properties)[done:]:
-            del b.properties[name, f]
-            b.prove(name, st.implies(now, f))
+            b.prove(name, st.implies(now, f), b.properties.pop((name, f)))
 
     def _system(self) -> tuple[TransitionSystem, Substitution]:
         b, st = self.builder, self.builder.store
@@ -186,16 +185,15 @@ class _Reader:
                 next_[x] = put(cell.next)
                 start += _start(st, x, cell.start or chosen.get(x))
         if not b.properties:
-            b.prove(NOTHING_CLAIMED, st.true)
+            b.prove(NOTHING_CLAIMED, st.true, NO_SPAN)
             b.notes[
                 "there are no properties: types, clocks and definitions were checked, nothing else"
             ] = None
         properties, names = [], dict[str, int]()
-        for name, formula in b.properties:
+        for (name, formula), span in b.properties.items():
             names[name] = names.get(name, 0) + 1
-            properties.append(
-                Assertion(name if names[name] == 1 else f"{name} ({names[name]})", put(formula))
-            )
+            shown = name if names[name] == 1 else f"{name} ({names[name]})"
+            properties.append(Assertion(shown, put(formula), span))
         rests = self._rests([p.name for p in properties])
         system = TransitionSystem(
             st,

@@ -144,10 +144,11 @@ class _Reader:
         for spec, scope in _specifications(self.tree):
             name = f"{_NAMES[spec.kind]}{counts[spec.kind]}"
             counts[spec.kind] += 1
-            if spec.name:
-                self.display[name] = scope.inner(spec.name)
+            if spec.name or scope.name:
+                self.display[name] = scope.inner(spec.name or name)
             if spec.kind == "INVARSPEC":
-                out.append(Assertion(name, self.specs.invariant(spec, scope), spec.span))
+                span = replace(spec.span, scope=scope.name or "main")
+                out.append(Assertion(name, self.specs.invariant(spec, scope), span))
             elif spec.kind == "LTLSPEC":
                 out.append(LtlProperty(name, self.specs.ltl(spec.formula, scope)))
             else:
