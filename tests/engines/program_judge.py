@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+import pytest
+
 from obligato.api.registry import engine
 from obligato.engines.environment import Environment
+from obligato.engines.kernel import steps
 from obligato.engines.preparation import sorts_of
 from obligato.errors import InternalError
 from obligato.models.importing import import_cfa
@@ -126,3 +129,14 @@ CHOICES = {
     "bmc": pairwise(BMC),
     "kinduction": pairwise(KINDUCTION),
 }
+
+
+def unknown_is_unsat(patch: pytest.MonkeyPatch) -> None:
+    """Every seventh question is answered by unsat."""
+    real, count = steps.Steps.ask, [0]
+
+    def faulty(self: Any, *args: Any, **kw: Any) -> Any:
+        count[0] += 1
+        return steps.Unreached((), ()) if count[0] % 7 == 0 else real(self, *args, **kw)
+
+    patch.setattr(steps.Steps, "ask", faulty)

@@ -19,7 +19,8 @@ from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SolverStats
-from tests.support.systems import Explored, explore
+from tests.support.int_systems import box_depth, random_int_system
+from tests.support.systems import Explored, explore, random_system
 
 Prove = Callable[[TransitionSystem, Any, Environment], SystemResult]
 
@@ -116,3 +117,30 @@ def judged(system: TransitionSystem, prove: Prove, chosen: Any, env: Environment
     if result.trace is not None:
         assert check_system_trace(system, result.trace, links).status is TraceStatus.CONFIRMED
     return result.verdict
+
+
+def objections_on_words(block: int, prove: Prove, variant: Callable[[int], Any]) -> list[str]:
+    """What speaks against an engine on ten random systems of bits and words; all contracts are
+    checked on one of them.
+    """
+    return [
+        problem
+        for seed in range(10 * block, 10 * block + 10)
+        for problem in objections(
+            random_system(seed, max_bits=8),
+            [(f"variant {seed}", prove, variant(seed))],
+            debug=seed % 10 == 3,
+            levels=(3 * (seed % 2),),
+        )
+    ]
+
+
+def objections_on_integers(block: int, prove: Prove, variant: Callable[[int], Any]) -> list[int]:
+    """The seeds, of five, for which an engine says what is wrong about a random system of integers."""
+    wrong = []
+    for seed in range(5 * block, 5 * block + 5):
+        system = random_int_system(seed)
+        expected = Verdict.TRUE if box_depth(system) is None else Verdict.FALSE
+        found = judged(system, prove, variant(seed), Environment(debug=seed % 10 == 5))
+        wrong += [] if found is expected else [seed]
+    return wrong

@@ -13,7 +13,7 @@ import pytest
 
 from obligato.engines.cegar import Options, abstraction, engine, graph, prove
 from obligato.engines.environment import Environment
-from obligato.engines.kernel import program_path, steps
+from obligato.engines.kernel import program_path
 from obligato.engines.kernel.cube import cube_of
 from obligato.frontends.ivl import parse
 from obligato.models.build import build_cfa
@@ -22,7 +22,7 @@ from obligato.program.inline import inline
 from obligato.results.outcome import EngineResult, Verdict
 from obligato.terms import TermStore
 from tests.engines.program_judge import CHOICES as ALL
-from tests.engines.program_judge import objection
+from tests.engines.program_judge import objection, unknown_is_unsat
 from tests.support.volume import parts
 
 CHOICES = ALL["cegar"]
@@ -147,17 +147,6 @@ def path_assumed_feasible(patch: Patch) -> None:
         "run",
         lambda self: [e for edge in self.edges for e in (edge.only_path or edge.path_of({})).edges],
     )
-
-
-def unknown_is_unsat(patch: Patch) -> None:
-    """Every seventh question is answered by unsat."""
-    real, count = steps.Steps.ask, [0]
-
-    def faulty(self: Any, *args: Any, **kw: Any) -> Any:
-        count[0] += 1
-        return steps.Unreached((), ()) if count[0] % 7 == 0 else real(self, *args, **kw)
-
-    patch.setattr(steps.Steps, "ask", faulty)
 
 
 def regions_of_other_locations(patch: Patch) -> None:

@@ -23,9 +23,8 @@ from obligato.models.ts_reduce import import_system, sorts_of
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt.factory import solver_factory
 from obligato.terms import Term, TermStore, Value, evaluate
-from tests.engines.system_judge import judged, objections
+from tests.engines.system_judge import judged, objections_on_integers, objections_on_words
 from tests.engines.test_ic3ts import CASES
-from tests.support.int_systems import box_depth, random_int_system
 from tests.support.located import chasing, counting
 from tests.support.systems import assignments, random_system, successors
 from tests.support.volume import parts
@@ -67,23 +66,12 @@ def variant(seed: int) -> ctigar.Options:
 
 @pytest.mark.parametrize("block", parts(20, 10))
 def test_random_systems(block: int) -> None:
-    """Of each ten systems one is run with all contracts checked."""
-    for seed in range(10 * block, 10 * block + 10):
-        engine = [(f"ctigar {seed}", ctigar.prove, variant(seed))]
-        assert not objections(
-            random_system(seed, max_bits=8), engine, debug=seed % 10 == 3, levels=(3 * (seed % 2),)
-        )
+    assert not objections_on_words(block, ctigar.prove, variant)
 
 
 @pytest.mark.parametrize("block", parts(4, 4))
 def test_random_systems_over_integers(block: int) -> None:
-    for seed in range(5 * block, 5 * block + 5):
-        system = random_int_system(seed)
-        expected = Verdict.TRUE if box_depth(system) is None else Verdict.FALSE
-        assert (
-            judged(system, ctigar.prove, variant(seed), Environment(debug=seed % 10 == 5))
-            is expected
-        ), seed
+    assert not objections_on_integers(block, ctigar.prove, variant)
 
 
 @pytest.mark.parametrize("name", list(CASES))

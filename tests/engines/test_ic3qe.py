@@ -35,11 +35,10 @@ from obligato.terms import (
     evaluate,
     free_vars,
 )
-from tests.engines.system_judge import judged, objections
+from tests.engines.system_judge import judged, objections_on_integers, objections_on_words
 from tests.engines.test_ic3ts import CASES
-from tests.support.int_systems import box_depth, box_states, random_int_system
+from tests.support.int_systems import box_states, random_int_system
 from tests.support.located import chasing, counting
-from tests.support.systems import random_system
 from tests.support.volume import parts
 
 ELIMINATIONS = ("approximate", "z3", "implicant", "formula")
@@ -66,23 +65,13 @@ def variant(seed: int, words: bool = False) -> ic3qe.Options:
 
 @pytest.mark.parametrize("block", parts(20, 10))
 def test_random_systems(block: int) -> None:
-    """Words and Booleans. Of each ten systems one is run with all contracts checked."""
-    for seed in range(10 * block, 10 * block + 10):
-        engine = [(f"ic3qe {seed}", ic3qe.prove, variant(seed, words=True))]
-        assert not objections(
-            random_system(seed, max_bits=8), engine, debug=seed % 10 == 3, levels=(3 * (seed % 2),)
-        )
+    """Words and Booleans."""
+    assert not objections_on_words(block, ic3qe.prove, lambda seed: variant(seed, words=True))
 
 
 @pytest.mark.parametrize("block", parts(5, 5))
 def test_random_systems_over_integers(block: int) -> None:
-    for seed in range(5 * block, 5 * block + 5):
-        system = random_int_system(seed)
-        expected = Verdict.TRUE if box_depth(system) is None else Verdict.FALSE
-        assert (
-            judged(system, ic3qe.prove, variant(seed), Environment(debug=seed % 10 == 5))
-            is expected
-        ), seed
+    assert not objections_on_integers(block, ic3qe.prove, variant)
 
 
 @pytest.mark.parametrize("name", list(CASES))

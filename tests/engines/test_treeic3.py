@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from obligato.engines.environment import Environment
-from obligato.engines.kernel import program_path, steps
+from obligato.engines.kernel import program_path
 from obligato.engines.kernel.cube import clause_of
 from obligato.engines.treeic3 import Options, blocking, engine, prove, tree
 from obligato.frontends.ivl import parse
@@ -22,7 +22,7 @@ from obligato.program.inline import inline
 from obligato.results.outcome import EngineResult, Verdict
 from obligato.terms import TermStore
 from tests.engines.program_judge import CHOICES as ALL
-from tests.engines.program_judge import objection
+from tests.engines.program_judge import objection, unknown_is_unsat
 from tests.support.volume import parts
 
 CHOICES = ALL["treeic3"]
@@ -175,17 +175,6 @@ def abstract_path_is_a_trace(patch: Patch) -> None:
     patch.setattr(
         engine.TreeIC3, "_arrived", lambda self, nodes, reached, o: engine._trace(o.edges())
     )
-
-
-def unknown_is_unsat(patch: Patch) -> None:
-    """Every seventh question is answered by unsat."""
-    real, count = steps.Steps.ask, [0]
-
-    def faulty(self: Any, *args: Any, **kw: Any) -> Any:
-        count[0] += 1
-        return steps.Unreached((), ()) if count[0] % 7 == 0 else real(self, *args, **kw)
-
-    patch.setattr(steps.Steps, "ask", faulty)
 
 
 def frames_swapped(patch: Patch) -> None:

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from obligato.engines import iictl
 from obligato.models.ctl import names_input
 from tests.engines.ctl_judge import objection
-from tests.fuzz.progress import Guard, arguments, finish
+from tests.fuzz.progress import arguments, run_cases
 from tests.support.ctl import holds, random_ctl_system
 
 SECONDS = 60  # of CPU time
@@ -60,12 +60,7 @@ def objections(case: int, tally: collections.Counter[str]) -> list[str]:
 def main() -> int:
     """All cases."""
     o = arguments(argparse.ArgumentParser(), count=20_000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
-        with guard.case(case):
-            guard.complaints(case, objections(case, tally))
-    return finish("ctl", guard, tally)
+    return run_cases("ctl", o, SECONDS, objections)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from obligato.results.checking.system import check_system_certificate
 from obligato.results.checking.trace import TraceStatus
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SolverStats
-from tests.fuzz.progress import Guard, arguments, finish
+from tests.fuzz.progress import arguments, run_cases
 from tests.fuzz.systems_run import ENGINES, drawn
 from tests.support.int_systems import box_depth, random_int_system
 
@@ -122,12 +122,7 @@ def _against(system: TransitionSystem, result: SystemResult) -> list[str]:
 def main() -> int:
     """All cases."""
     o = arguments(argparse.ArgumentParser(), count=1000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
-        with guard.case(case):
-            guard.complaints(case, objections(case, tally))
-    return finish("integers", guard, tally)
+    return run_cases("integers", o, SECONDS, objections)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from obligato.engines import fair
 from tests.engines.live_judge import ENGINES, objection
-from tests.fuzz.progress import Guard, arguments, finish
+from tests.fuzz.progress import arguments, run_cases
 from tests.support.live import random_live_system, random_ltl_system, violated
 
 SECONDS = 60  # of CPU time
@@ -68,12 +68,7 @@ def objections(case: int, tally: collections.Counter[str]) -> list[str]:
 def main() -> int:
     """All cases."""
     o = arguments(argparse.ArgumentParser(), count=20_000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
-        with guard.case(case):
-            guard.complaints(case, objections(case, tally))
-    return finish("live", guard, tally)
+    return run_cases("live", o, SECONDS, objections)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from obligato.errors import InputError  # noqa: E402
-from tests.fuzz.progress import Guard, arguments, finish  # noqa: E402
+from tests.fuzz.progress import Tally, arguments, run_cases  # noqa: E402
 from tests.support.lustre import Generator  # noqa: E402
 from tests.support.lustre_runs import differences  # noqa: E402
 
@@ -43,14 +43,13 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--show", action="store_true", help="print the programs")
     o = arguments(parser, count=5000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
+
+    def judged(case: int, tally: Tally) -> list[str]:
         if o.show:
             print(Generator(random.Random(case)).program())
-        with guard.case(case):
-            guard.complaints(case, objections(case, tally))
-    return finish("Lustre programs", guard, tally)
+        return objections(case, tally)
+
+    return run_cases("Lustre programs", o, SECONDS, judged)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from obligato.models.build import build_cfa  # noqa: E402
 from obligato.models.ts_reduce import reduce_system  # noqa: E402
 from obligato.program.inline import inline  # noqa: E402
 from tests.corpus import corpus_root  # noqa: E402
-from tests.fuzz.progress import Guard, arguments, finish  # noqa: E402
+from tests.fuzz.progress import Tally, arguments, run_cases  # noqa: E402
 from tests.support.lustre import Generator  # noqa: E402
 from tests.support.mutations import horn_text, mutated, mutated_bytes  # noqa: E402
 from tests.support.smv_models import Generator as SmvGenerator  # noqa: E402
@@ -160,14 +160,13 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print the mutated files")
     parser.add_argument("--format", choices=FORMATS, default="", help="only this one")
     o = arguments(parser, count=100_000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
+
+    def judged(case: int, tally: Tally) -> list[str]:
         if o.show:
             print(repr(mutant(case, o.format)))
-        with guard.case(case):
-            guard.complaints(case, objections(case, tally, o.format))
-    return finish("mutated files", guard, tally)
+        return objections(case, tally, o.format)
+
+    return run_cases("mutated files", o, SECONDS, judged)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.engines.judge import sample
 from tests.engines.program_judge import CHOICES, objection
-from tests.fuzz.progress import Guard, arguments, finish
+from tests.fuzz.progress import arguments, run_cases
 
 SECONDS = 60  # of CPU time: a case that needs more counts as a hang
 
@@ -43,12 +43,8 @@ def main() -> int:
         "--engines", default=",".join(CHOICES), help="which engines, with commas between them"
     )
     o = arguments(parser, count=10_000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
-        with guard.case(case):
-            guard.complaints(case, objections(case, o.engines.split(","), tally))
-    return finish("programs", guard, tally)
+    engines = o.engines.split(",")
+    return run_cases("programs", o, SECONDS, lambda case, tally: objections(case, engines, tally))
 
 
 if __name__ == "__main__":

@@ -16,11 +16,12 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 SHOWN = 40
+Tally = collections.Counter[str]
 
 
 class Hang(BaseException):
@@ -88,6 +89,20 @@ class Guard:
             self.problems.append(f"case {case}: {p}")
             if len(self.problems) <= SHOWN:
                 print(self.problems[-1], flush=True)
+
+
+def run_cases(
+    what: str, o: argparse.Namespace, seconds: float, judge: Callable[[int, Tally], list[str]]
+) -> int:
+    """All cases, each judged within so many seconds; the exit status. A judge says what is wrong
+    with a case, and counts what it was.
+    """
+    tally: Tally = collections.Counter()
+    guard = Guard(seconds, memory=4 << 30)
+    for case in guard.cases(o):
+        with guard.case(case):
+            guard.complaints(case, judge(case, tally))
+    return finish(what, guard, tally)
 
 
 def finish(what: str, guard: Guard, tally: collections.Counter[str]) -> int:

@@ -11,7 +11,6 @@ it has no answer). Exit status 1 if anything disagrees.
 from __future__ import annotations
 
 import argparse
-import collections
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from obligato.smt.implicant import implicant
 from obligato.smt.projection.by_z3 import Z3Projection
 from obligato.terms import Term
-from tests.fuzz.progress import Guard, arguments, finish
+from tests.fuzz.progress import Tally, arguments, run_cases
 from tests.support.projections import Model, by_us, objections, random_case
 
 SECONDS = 60
@@ -37,16 +36,13 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--z3", action="store_true", help="judge z3's projection")
     o = arguments(parser, count=10_000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for number in guard.cases(o):
-        with guard.case(number):
-            kind, case = random_case(number)
-            tally[kind] += 1
-            guard.complaints(
-                number, list(objections(case, tally, by_z3 if o.z3 else by_us, few=o.z3))
-            )
-    return finish("projection", guard, tally)
+
+    def judged(number: int, tally: Tally) -> list[str]:
+        kind, case = random_case(number)
+        tally[kind] += 1
+        return list(objections(case, tally, by_z3 if o.z3 else by_us, few=o.z3))
+
+    return run_cases("projection", o, SECONDS, judged)
 
 
 if __name__ == "__main__":

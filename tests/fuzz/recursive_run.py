@@ -9,13 +9,12 @@ A case is a number; the same number is the same program. Exit status 1 if anythi
 from __future__ import annotations
 
 import argparse
-import collections
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.engines.recursion_judge import objection
-from tests.fuzz.progress import Guard, arguments, finish
+from tests.fuzz.progress import arguments, run_cases
 
 SECONDS = 60  # of CPU time: a case that needs more counts as a hang
 
@@ -23,12 +22,9 @@ SECONDS = 60  # of CPU time: a case that needs more counts as a hang
 def main() -> int:
     """All cases."""
     o = arguments(argparse.ArgumentParser(), count=10_000)
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
-        with guard.case(case):
-            problem = objection(case)
-            guard.complaints(case, [problem] if problem else [])
-    return finish("recursive programs", guard, collections.Counter())
+    return run_cases(
+        "recursive programs", o, SECONDS, lambda case, tally: [p for p in (objection(case),) if p]
+    )
 
 
 if __name__ == "__main__":

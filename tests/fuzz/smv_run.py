@@ -11,14 +11,13 @@ sees, too. Exit status 1 if there is a difference.
 from __future__ import annotations
 
 import argparse
-import collections
 import random
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from tests.fuzz.progress import Guard, arguments, finish  # noqa: E402
+from tests.fuzz.progress import Tally, arguments, run_cases  # noqa: E402
 from tests.support.smv import outcome  # noqa: E402
 from tests.support.smv_models import Generator  # noqa: E402
 
@@ -30,17 +29,16 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--show", action="store_true", help="print the models")
     o = arguments(parser, count=1000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
+
+    def judged(case: int, tally: Tally) -> list[str]:
         text = Generator(random.Random(case)).model()
         if o.show:
             print(text)
-        with guard.case(case):
-            kind, complaints = outcome(text, random.Random(case))
-            tally[kind] += 1
-            guard.complaints(case, complaints)
-    return finish("SMV models", guard, tally)
+        kind, complaints = outcome(text, random.Random(case))
+        tally[kind] += 1
+        return complaints
+
+    return run_cases("SMV models", o, SECONDS, judged)
 
 
 if __name__ == "__main__":

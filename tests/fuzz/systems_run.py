@@ -37,7 +37,7 @@ from obligato.results.checking.system import check_system_certificate
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SolverStats
 from obligato.terms import Sort
-from tests.fuzz.progress import Guard, arguments, finish
+from tests.fuzz.progress import arguments, run_cases
 from tests.support.oracle import Machine, explore
 from tests.support.systems import Explored, random_system
 
@@ -181,12 +181,7 @@ def _round_trips(
 def main() -> int:
     """All cases."""
     o = arguments(argparse.ArgumentParser(), count=20_000)
-    tally: collections.Counter[str] = collections.Counter()
-    guard = Guard(SECONDS, memory=4 << 30)
-    for case in guard.cases(o):
-        with guard.case(case):
-            guard.complaints(case, objections(case, tally))
-    return finish("systems", guard, tally)
+    return run_cases("systems", o, SECONDS, objections)
 
 
 if __name__ == "__main__":

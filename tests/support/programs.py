@@ -34,23 +34,8 @@ from obligato.program.syntax import (
 )
 from obligato.program.validate import validate
 from obligato.terms import BOOL, INT, Op, Sort, Term, TermStore, bitvec
+from tests.support.random_terms import BV_BINARY
 
-BINARY = (
-    Op.BVADD,
-    Op.BVSUB,
-    Op.BVMUL,
-    Op.BVAND,
-    Op.BVOR,
-    Op.BVXOR,
-    Op.BVSHL,
-    Op.BVLSHR,
-    Op.BVASHR,
-    Op.BVUDIV,
-    Op.BVUREM,
-    Op.BVSDIV,
-    Op.BVSREM,
-    Op.BVSMOD,
-)
 COMPARE = (Op.EQ, Op.BVULT, Op.BVULE, Op.BVSLT, Op.BVSGE, Op.BVUGT)
 
 
@@ -281,7 +266,7 @@ class _Generator:
         if sort is INT:
             return self.store.mod(self.store.add(a, b), self.store.int_(4))
         return (
-            self.store.mk(self.rng.choice(BINARY), (a, b))
+            self.store.mk(self.rng.choice(BV_BINARY), (a, b))
             if self.rng.random() < 0.9
             else self._reshaped(a)
         )

@@ -45,7 +45,7 @@ SORTS = (
     array(bitvec(1), array(INT, bitvec(3))),
     array(bitvec(8), SMALL),
 )
-_BV2 = (
+BV_BINARY = (
     Op.BVADD,
     Op.BVSUB,
     Op.BVMUL,
@@ -187,7 +187,7 @@ class RandomTerms:
         w, r = sort.width, self.rng
         cut = r.randint(1, w - 1) if w > 1 else 0
         makers = [
-            lambda: self._same(r.choice(_BV2), sort, depth),
+            lambda: self._same(r.choice(BV_BINARY), sort, depth),
             lambda: self._mk(
                 r.choice((Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR)),
                 *self._many(sort, depth),

@@ -97,7 +97,7 @@ def along_clauses(run: Run, cfa: CFA) -> EngineResult | None:
         None if found.certificate is None else loop.certificate(found.certificate.invariant)
     )
     trace = None if found.trace is None else loop.trace(len(found.trace.steps))
-    return EngineResult(found.verdict, certificate, trace, found.reason, found.stats)
+    return EngineResult(found.verdict, certificate, trace, reason=found.reason, stats=found.stats)
 
 
 def _by_flow(run: Run, flow: ControlFlow, make: Make) -> SystemResult:

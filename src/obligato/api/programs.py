@@ -169,7 +169,9 @@ def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], Engi
                 " indices, is none for programs"
             )
             return EngineResult(Verdict.UNKNOWN, reason=reason, stats=result.stats)
-        return EngineResult(result.verdict, certificate, trace, result.reason, result.stats)
+        return EngineResult(
+            result.verdict, certificate, trace, reason=result.reason, stats=result.stats
+        )
 
     return prove_cfa
 

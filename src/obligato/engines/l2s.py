@@ -61,7 +61,7 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> LiveR
     result = ic3bmc.prove(with_saved_state(system), options, env)
     certificate = None if result.certificate is None else Saved(result.certificate.invariant)
     trace = None if result.trace is None else lasso(result.trace)
-    return LiveResult(result.verdict, certificate, trace, result.reason, result.stats)
+    return LiveResult(result.verdict, certificate, trace, reason=result.reason, stats=result.stats)
 
 
 def lasso(trace: SystemTrace) -> Lasso:

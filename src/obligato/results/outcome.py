@@ -65,70 +65,62 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class EngineResult:
-    """What an engine claims. TRUE comes with a certificate, FALSE with a trace,
-    UNKNOWN with a reason."""
+class Result:
+    """What an engine answers. TRUE and FALSE come with a claim that justifies them, UNKNOWN with a
+    reason.
+    """
 
     verdict: Verdict
+    reason: str | None = field(default=None, kw_only=True)
+    stats: dict[str, Any] = field(default_factory=dict, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineResult(Result):
+    """What an engine claims about a program: TRUE comes with a certificate, FALSE with a trace."""
+
     certificate: Certificate | None = None
     trace: Trace | None = None
-    reason: str | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class SystemResult:
+class SystemResult(Result):
     """What an engine claims about a transition system; like `EngineResult`."""
 
-    verdict: Verdict
     certificate: SystemCertificate | None = None
     trace: SystemTrace | None = None
-    reason: str | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class LiveResult:
+class LiveResult(Result):
     """What an engine claims about a property of infinite runs; like `EngineResult`."""
 
-    verdict: Verdict
     certificate: LiveCertificate | None = None
     trace: Lasso | None = None
-    reason: str | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Result):
     """What an engine claims about the infinite runs of a program:
     TRUE with ranks, FALSE with a run."""
 
-    verdict: Verdict
     claim: RunClaim | None = None
-    reason: str | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class HornResult:
+class HornResult(Result):
     """What an engine claims about Horn clauses; like `EngineResult`."""
 
-    verdict: Verdict
     model: HornModel | None = None
     derivation: Derivation | None = None
-    reason: str | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class CtlResult:
+class CtlResult(Result):
     """What an engine claims about a property of branching time;
     the bounds justify TRUE and FALSE."""
 
-    verdict: Verdict
     bounds: Bounds | None = None
-    reason: str | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

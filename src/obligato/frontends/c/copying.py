@@ -342,19 +342,22 @@ class Copying(Part):
     def _string_copy(self, name: str, arguments: list[Node]) -> Term:
         d, source = self._chars(arguments[0]), self._chars(arguments[1])
         start = self._length(d) if name == "strcat" else self.code.address(0)
-        s, i, c = (
-            self.store,
-            Value(self.code.local("i", self.address_sort)),
-            self.code.local("ch", bitvec(8)),
-        )
-        self.code.assign(i, self.code.address(0))
-        self.code.assign(c, s.bv(1, 8))
+        i, c, more = self._walk()
         with self.code.block() as body:
             self.code.assign(c, self.memory.load(self.memory.element(source, i)))
             self.memory.store_at(self.memory.element(d, self.code.plus(start, i)), c)
             self.code.assign(i, self.code.plus(i, self.code.address(1)))
-        self.code.emit(While(s.ne(c, s.bv(0, 8)), tuple(body), self.code.span))
+        self.code.emit(While(more, tuple(body), self.code.span))
         return d.address
+
+    def _walk(self) -> tuple[Value, Term, Term]:
+        """Variables for a place in a text, from its start on, and for the character there, and the
+        condition that this is not its end.
+        """
+        i, c = Value(self.code.local("i", self.address_sort)), self.code.local("ch", bitvec(8))
+        self.code.assign(i, self.code.address(0))
+        self.code.assign(c, self.store.bv(1, 8))
+        return i, c, self.store.ne(c, self.store.bv(0, 8))
 
     def _bounded_copy(self, arguments: list[Node]) -> Term:
         """strncpy: exactly so many characters are written, and zeros behind the end of the source,
@@ -362,20 +365,15 @@ class Copying(Part):
         """
         d, source = self._chars(arguments[0]), self._chars(arguments[1])
         size = self.code.captured(self._size(arguments[2]), "size")
-        s, i, c = (
-            self.store,
-            Value(self.code.local("i", self.address_sort)),
-            self.code.local("ch", bitvec(8)),
-        )
-        self.code.assign(i, self.code.address(0))
-        self.code.assign(c, s.bv(1, 8))
+        i, c, more = self._walk()
         with self.code.block() as reading:
             self.code.assign(c, self.memory.load(self.memory.element(source, i)))
         with self.code.block() as body:
-            self.code.emit(If(s.ne(c, s.bv(0, 8)), tuple(reading), (), self.code.span))
+            self.code.emit(If(more, tuple(reading), (), self.code.span))
             self.memory.store_at(self.memory.element(d, i), c)
             self.code.assign(i, self.code.plus(i, self.code.address(1)))
-        self.code.emit(While(s.mk(Op.BVULT, (i, size)), tuple(body), self.code.span))
+        inside = self.store.mk(Op.BVULT, (i, size))
+        self.code.emit(While(inside, tuple(body), self.code.span))
         return d.address
 
     def scan(
