@@ -43,20 +43,14 @@ def describe_certificate(
         for n in heads
         if n not in certificate.invariants and not cfa.locations[n].inner
     }
+    told = certificate.instances
+    reports = [
+        invariant_report(cfa, n, formula, names, n in heads, told.get(n, ()))
+        for n, formula in sorted(certificate.invariants.items())
+        if n != cfa.error
+    ]
     invariants = tuple(
-        _everywhere(
-            invariant_report(
-                cfa,
-                location,
-                formula,
-                names,
-                location in heads,
-                certificate.instances.get(location, ()),
-            ),
-            cfa.locations[location].span not in silent,
-        )
-        for location, formula in sorted(certificate.invariants.items())
-        if location != cfa.error
+        _everywhere(r, cfa.locations[r.location].span not in silent) for r in reports
     )
     index = (
         None if certificate.index is None else (certificate.index.name, str(certificate.index.sort))

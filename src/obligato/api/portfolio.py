@@ -402,23 +402,12 @@ def _answer(
     """
     if answer is not None and answer.outcome is None:
         return answer
-    outcomes = [
-        m.answer.outcome
-        for m in portfolio.members
-        if m.answer is not None and m.answer.outcome is not None
-    ]
-    failed = [
-        m.answer
-        for m in portfolio.members
-        if m.answer is not None and m.answer.problem == "internal"
-    ]
+    answers = [m.answer for m in portfolio.members if m.answer is not None]
+    outcomes = [a.outcome for a in answers if a.outcome is not None]
+    failed = [a for a in answers if a.problem == "internal"]
     if not outcomes and not reached and not portfolio.verdicts and failed:
         return failed[0]
-    best = (
-        answer.outcome
-        if answer is not None and answer.outcome is not None
-        else next(iter(outcomes), None)
-    )
+    best = next(iter(outcomes), None) if answer is None else answer.outcome
     verdicts = _verdicts(portfolio, best, REASONS.get(reached, ""))
     options = (
         portfolio.asked.get("options", dict(request.settings)) if best is None else best.options

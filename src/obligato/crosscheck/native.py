@@ -128,16 +128,36 @@ def build_original(
     """The original with the harness;
     `fill` (pattern or zero) is what uninitialised variables hold."""
     model = (_BITS_32 if tools.hosted else _BARE) if tools.data_model == "ILP32" else ("-m64",)
-    sanitizers = _SANITIZED if tools.sanitized else ()
     object_file, binary = folder / f"original-{fill}.o", folder / f"original-{fill}"
+    _compile(source, how, tools, model, object_file, fill)
+    harness, environment = folder / f"harness-{fill}.c", folder / f"environment-{fill}.c"
+    harness.write_text(_harness(tools.hosted, runs, fill), encoding="utf-8")
+    environment.write_text(_environment(how), encoding="utf-8")
+    sanitizers = _SANITIZED if tools.sanitized else ()
+    link = ("-lm",) if tools.hosted else ("-nostdlib", "-static", "-no-pie")
+    files = map(str, (harness, environment, object_file))
+    _run([tools.compiler, *_BASE, *model, *sanitizers, *files, "-o", str(binary), *link])
+    return binary
+
+
+def _compile(
+    source: Path,
+    how: Original,
+    tools: Toolchain,
+    model: tuple[str, ...],
+    object_file: Path,
+    fill: str,
+) -> None:
+    """The original alone, with names that leave room for those of the harness."""
     wrapping = ("-fwrapv",) if how.wraps else ()
+    sanitizers = _SANITIZED if tools.sanitized else _TRAPPING
     _run(
         [
             tools.compiler,
             *_BASE,
             *wrapping,
             *model,
-            *(sanitizers or _TRAPPING),
+            *sanitizers,
             f"-ftrivial-auto-var-init={fill}",
             "-I",
             str(source.parent),
@@ -153,25 +173,6 @@ def build_original(
     changes += [x for name in ERRORS for x in ("--weaken-symbol", name)]
     changes += [x for o in how.observed for x in ("--globalize-symbol", o.object)]
     _run(["objcopy", *changes, str(object_file)])
-    harness, environment = folder / f"harness-{fill}.c", folder / f"environment-{fill}.c"
-    harness.write_text(_harness(tools.hosted, runs, fill), encoding="utf-8")
-    environment.write_text(_environment(how), encoding="utf-8")
-    link = ("-lm",) if tools.hosted else ("-nostdlib", "-static", "-no-pie")
-    _run(
-        [
-            tools.compiler,
-            *_BASE,
-            *model,
-            *sanitizers,
-            str(harness),
-            str(environment),
-            str(object_file),
-            "-o",
-            str(binary),
-            *link,
-        ]
-    )
-    return binary
 
 
 def _environment(how: Original) -> str:

@@ -55,6 +55,14 @@ def _mined(cells: CellSystem) -> Iterator[Term]:
         for x in system.state
         if x.sort.kind is Kind.BITVEC and x not in cells.indices and x not in cells.cells
     ]
+    yield from _about_indices(cells, words)
+    yield from _about_values(cells, words, atoms)
+    for p in cells.indices:
+        yield from _differences(p, words)
+
+
+def _about_indices(cells: CellSystem, words: list[Term]) -> Iterator[Term]:
+    """Indices are compared with each other and with words, and words like them with each other."""
     for p in cells.indices:
         yield from _compared(
             p, [x for x in (*cells.indices, *words) if x.sort is p.sort and x is not p]
@@ -63,6 +71,12 @@ def _mined(cells: CellSystem) -> Iterator[Term]:
         own = [x for x in words if x.sort is sort][:WORDS]
         for n, x in enumerate(own):
             yield from _compared(x, own[n + 1 :])
+
+
+def _about_values(cells: CellSystem, words: list[Term], atoms: list[Term]) -> Iterator[Term]:
+    """The values of cells are compared with each other and with words: are they the same, and are
+    they in an order that the input asks about?
+    """
     for a in cells.cells:
         if a.sort.kind is Kind.BITVEC and a.width > 1:
             others = [x for x in (*words, *cells.cells) if x.sort is a.sort and x is not a]
@@ -73,8 +87,6 @@ def _mined(cells: CellSystem) -> Iterator[Term]:
             yield from (
                 a.store.mk(op, pair) for op in orders for x in others for pair in ((a, x), (x, a))
             )
-    for p in cells.indices:
-        yield from _differences(p, words)
 
 
 def _before(atom: Term, next_: Mapping[Term, Term]) -> Iterator[Term]:

@@ -7,6 +7,7 @@ latches, then gates, inputs of a gate before it. A word's bits are named ``name[
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -85,25 +86,16 @@ def _binary_gates(gates: list[tuple[int, int, int]]) -> bytes:
 
 def _build(system: TransitionSystem) -> _Aig:
     c, context = circuit(system), BlastContext()
-
-    def word(t: Term) -> tuple[int, ...]:
-        return (context.literal(t),) if t.sort is BOOL else context.word(t)
-
-    def named(t: Term) -> list[tuple[int, str]]:
-        return [
-            (gate, t.name if t.sort is BOOL else f"{t.name}[{i}]") for i, gate in enumerate(word(t))
-        ]
-
-    inputs = [bit for i in c.inputs for bit in named(i)]
+    inputs = [bit for i in c.inputs for bit in _named(i, context)]
     latches = [
         (gate, name, then)
         for x, e in c.next.items()
-        for (gate, name), then in zip(named(x), word(e), strict=True)
+        for (gate, name), then in zip(_named(x, context), _word(e, context), strict=True)
     ]
     resets = {
         gate: 1 if value == 1 else 0
         for x, v in c.start.items()
-        for gate, value in zip(word(x), word(v), strict=True)
+        for gate, value in zip(_word(x, context), _word(v, context), strict=True)
     }
     numbers = {
         gate: 2 * n for n, gate in enumerate([g for g, _ in inputs] + [g for g, _, _ in latches], 1)
@@ -113,26 +105,36 @@ def _build(system: TransitionSystem) -> _Aig:
         (numbers[g], ands.literal(then), resets.get(g, numbers[g]), name)
         for g, name, then in latches
     ]
+
+    def literals(formulas: Iterable[Term]) -> list[int]:
+        return [ands.literal(context.literal(f)) for f in formulas]
+
     shown = system.display
-    bad = [
-        (ands.literal(-context.literal(p.formula)), shown.get(p.name, p.name))
-        for p in system.assertions
-    ]
-    constraints = [ands.literal(context.literal(f)) for f in c.constraints]
-    justice = [
-        ([ands.literal(context.literal(f)) for f in p.sets], shown.get(p.name, p.name))
-        for p in justices(system)
-    ]
-    fairness = [ands.literal(context.literal(f)) for f in system.fairness]
     return _Aig(
         [(numbers[g], name) for g, name in inputs],
         made,
-        bad,
-        constraints,
-        justice,
-        fairness,
+        [
+            (ands.literal(-context.literal(p.formula)), shown.get(p.name, p.name))
+            for p in system.assertions
+        ],
+        literals(c.constraints),
+        [(literals(p.sets), shown.get(p.name, p.name)) for p in justices(system)],
+        literals(system.fairness),
         ands.gates,
     )
+
+
+def _word(t: Term, context: BlastContext) -> tuple[int, ...]:
+    """The gates of the bits of a term."""
+    return (context.literal(t),) if t.sort is BOOL else context.word(t)
+
+
+def _named(t: Term, context: BlastContext) -> list[tuple[int, str]]:
+    """The gates of the bits of a variable, with names."""
+    return [
+        (gate, t.name if t.sort is BOOL else f"{t.name}[{i}]")
+        for i, gate in enumerate(_word(t, context))
+    ]
 
 
 class _And:

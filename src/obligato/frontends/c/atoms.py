@@ -170,12 +170,31 @@ def read_formula(text: str, program: Program) -> Formula:
 
 
 def _term(program: Program, name: str) -> Term:
-    """What the function returns, as a condition over global variables."""
+    """What the function returns, as a condition over variables of the program."""
+    store, effect = program.store, _effect(program, name)
+    ((result, sort),) = scalars(program.procedures[name].results)
+    value = substitute(effect.pull(store.var(result, sort)), _locals(program, name))
+    entry = program.procedures[program.entry]
+    known = {n for n, _ in scalars((*program.globals, *entry.parameters, *entry.locals))}
+    if any(x.name in known for x in effect.pull.mapping):
+        raise Unsupported(
+            "an expression of a temporal formula that changes something", _PLACE, "temporal formula"
+        )
+    if any(v.name not in known for v in free_vars(value)):
+        raise Unsupported(
+            "an expression of a temporal formula whose value is not fixed",
+            _PLACE,
+            "temporal formula",
+        )
+    return value if value.sort is BOOL else store.ne(value, store.const(0, value.sort))
+
+
+def _effect(program: Program, name: str) -> BlockEffect:
+    """What the function does, which has one way through it."""
 
     def no_call(edge: int, call: Call) -> tuple[Term, ...]:
         raise Unsupported("a call in a temporal formula", _PLACE, "temporal formula")
 
-    store = program.store
     cfa = build_procedure(program, name, no_call)
     ends = tuple(loc for loc in cfa.locations if loc != cfa.error and not cfa.out(loc))
     blocks = large_blocks(
@@ -188,31 +207,7 @@ def _term(program: Program, name: str) -> Term:
             _PLACE,
             "temporal formula",
         )
-    effect = BlockEffect(store, edge.command, "atom!")
-    ((result, sort),) = scalars(program.procedures[name].results)
-    value = effect.pull(store.var(result, sort))
-    value = substitute(value, _locals(program, name))
-    known = {
-        n
-        for n, _ in scalars(
-            (
-                *program.globals,
-                *program.procedures[program.entry].parameters,
-                *program.procedures[program.entry].locals,
-            )
-        )
-    }
-    if any(x.name in known for x in effect.pull.mapping):
-        raise Unsupported(
-            "an expression of a temporal formula that changes something", _PLACE, "temporal formula"
-        )
-    if any(v.name not in known for v in free_vars(value)):
-        raise Unsupported(
-            "an expression of a temporal formula whose value is not fixed",
-            _PLACE,
-            "temporal formula",
-        )
-    return value if value.sort is BOOL else store.ne(value, store.const(0, value.sort))
+    return BlockEffect(program.store, edge.command, "atom!")
 
 
 def _locals(program: Program, name: str) -> dict[Term, Term]:

@@ -160,6 +160,16 @@ class Library(Part):
         inside = s.and_(s.mk(Op.BVSLE, (s.bv(low, w), a)), s.mk(Op.BVSLE, (a, s.bv(high, w))))
         self.code.emit(Assume(inside, self.code.span))
 
+    def _constant(self, name: str, n: Node, arguments: list[Node]) -> Term:
+        """What the compiler knows."""
+        if name != "__builtin_constant_p" or not mentions_variable(arguments[0]):
+            return self.arithmetic.constant(n)
+        plain = (k.DECL_REF, k.MEMBER, k.SUBSCRIPT)
+        if n.evaluate() or inside_conversions(arguments[0]).kind not in plain:
+            # compilers give different answers (x - x)
+            raise self.code.refuse(f"{name} of a variable", n)
+        return self.scalars.constant(0, n.type)
+
     def _service(
         self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None
     ) -> Term | Place | None:
@@ -184,16 +194,7 @@ class Library(Part):
         if name in catalogue.CHARACTERS:
             return character_function(self.code, name, self._int_argument(name, n, arguments))
         if name in catalogue.CONSTANTS:
-            if name == "__builtin_constant_p" and mentions_variable(arguments[0]):
-                if n.evaluate() or inside_conversions(arguments[0]).kind not in (
-                    k.DECL_REF,
-                    k.MEMBER,
-                    k.SUBSCRIPT,
-                ):
-                    # compilers give different answers (x - x)
-                    raise self.code.refuse(f"{name} of a variable", n)
-                return self.scalars.constant(0, n.type)
-            return self.arithmetic.constant(n)
+            return self._constant(name, n, arguments)
         if name in catalogue.ROUNDING:
             return self.mathematics.rounding_function(name, arguments)
         if name in catalogue.SCANS:

@@ -322,9 +322,13 @@ class Copying(Part):
             )
         )
         self.code.emit(Label(end, self.code.span))
-        if n.only_sign:
-            return result
-        zero = s.bv(0, 32)
+        if not n.only_sign:
+            self._keep_the_sign(name, result)
+        return result
+
+    def _keep_the_sign(self, name: str, result: Term) -> None:
+        """Of what a comparison has returned only the sign is known."""
+        s, zero = self.store, self.store.bv(0, 32)
         if self.width == 32:  # glibc for i386 returns -1, 0 or 1
             sign = s.ite(s.mk(Op.BVSLT, (result, zero)), s.bv(-1, 32), s.bv(1, 32))
             self.code.assign(result, s.ite(s.eq(result, zero), zero, sign))
@@ -337,7 +341,6 @@ class Copying(Part):
             self.code.emit(Assume(s.and_(*signs), self.code.span))
             self.code.assign(result, number)
         self.code.emit(If(None, (), tuple(other), self.code.span))
-        return result
 
     def _string_copy(self, name: str, arguments: list[Node]) -> Term:
         d, source = self._chars(arguments[0]), self._chars(arguments[1])

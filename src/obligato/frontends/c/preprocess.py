@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.preprocessing import Preprocessing
@@ -140,6 +141,39 @@ def _place(path: Path, said: list[str]) -> Span:
     return Span(str(path))
 
 
+def _strict() -> Any:
+    """A preprocessor of the package pcpp whose errors are refusals; pragmas and unknown directives
+    stay for the parser.
+    """
+    from pcpp import Action, OutputDirective, Preprocessor
+
+    class Strict(Preprocessor):  # type: ignore[misc]
+        def on_error(self, file: str, line: int, message: str) -> None:
+            raise InputError(f"preprocessing failed: {message}", Span(file, line, 1))
+
+        def on_include_not_found(
+            self, malformed: bool, system: bool, folder: str, name: str
+        ) -> None:
+            place = (
+                Span(self.source, self.lastdirective.lineno, 1)
+                if self.lastdirective
+                else Span(self.source)
+            )
+            message = (
+                f"there is no file {name!r} to include (and no C compiler with headers of its own)"
+            )
+            raise Unsupported(message, place, "missing header")
+
+        def on_directive_handle(
+            self, directive: object, tokens: object, ignoring: bool, before: object
+        ) -> object:
+            if getattr(directive, "value", "") == "pragma":
+                raise OutputDirective(Action.IgnoreAndPassThrough)
+            return super().on_directive_handle(directive, tokens, ignoring, before)
+
+    return Strict()
+
+
 class _Pure:
     """Preprocessing without a compiler."""
 
@@ -148,36 +182,7 @@ class _Pure:
 
     def text(self) -> bytes:
         """The text after preprocessing."""
-        from pcpp import Action, OutputDirective, Preprocessor
-
-        class Strict(Preprocessor):  # type: ignore[misc]
-            """Errors are refusals; pragmas and unknown directives stay for the parser."""
-
-            def on_error(self, file: str, line: int, message: str) -> None:
-                raise InputError(f"preprocessing failed: {message}", Span(file, line, 1))
-
-            def on_include_not_found(
-                self, malformed: bool, system: bool, folder: str, name: str
-            ) -> None:
-                place = (
-                    Span(self.source, self.lastdirective.lineno, 1)
-                    if self.lastdirective
-                    else Span(self.source)
-                )
-                message = (
-                    f"there is no file {name!r} to include (and no C compiler with headers of its"
-                    " own)"
-                )
-                raise Unsupported(message, place, "missing header")
-
-            def on_directive_handle(
-                self, directive: object, tokens: object, ignoring: bool, before: object
-            ) -> object:
-                if getattr(directive, "value", "") == "pragma":
-                    raise OutputDirective(Action.IgnoreAndPassThrough)
-                return super().on_directive_handle(directive, tokens, ignoring, before)
-
-        made = Strict()
+        made = _strict()
         made.line_directive = "#"
         for line in self._definitions():
             made.define(line)

@@ -62,22 +62,10 @@ def stuck(system: TransitionSystem) -> Mapping[Term, Value] | bool | None:
     Requires: the system has next-state functions.
     """
     s = TermStore()
-    memo: dict[Term, Term] = {}
-    state = [s.import_term(x, memo) for x in system.state]
-    inputs = [s.import_term(x, memo) for x in system.inputs]
-    here = s.and_(*(s.import_term(c, memo) for c in system.constraints))
-    later_inputs = {i: s.var(f"{i.name}@later", i.sort) for i in inputs}
-    next_ = {
-        x: s.import_term(system.next[y], memo)  # type: ignore[index]
-        for x, y in zip(state, system.state, strict=True)
-    }
-    after = substitute(here, {**next_, **later_inputs})
-    primed = {s.var(f"{x.name}'", x.sort): e for x, e in next_.items()}
-    step = s.and_(here, substitute(s.import_term(system.trans, memo), primed), after)
-    choices = [*inputs, *later_inputs.values()]
+    state, choices, here, step = _step(system, s)
     make = solver_factory(sorts_in(step, here))
     searching, asking = make(), make()
-    searching.add(substitute(here, {i: s.var(f"{i.name}@own", i.sort) for i in inputs}))
+    searching.add(here)
     asking.add(step)
     for _ in range(GUESSES):
         # a state that satisfies the constraints and that no guess serves: unsat - every state has a
@@ -92,17 +80,29 @@ def stuck(system: TransitionSystem) -> Mapping[Term, Value] | bool | None:
         # (heuristic)
         answer = asking.check(fixed, budget=BUDGET)
         if answer is not SAT:
-            return (
-                {y: values[x] for x, y in zip(state, system.state, strict=True)}
-                if answer is UNSAT
-                else False
-            )
+            stays = {y: values[x] for x, y in zip(state, system.state, strict=True)}
+            return stays if answer is UNSAT else False
         guess = asking.model_of(choices)
-        searching.add(
-            s.not_(
-                substitute(
-                    step, {i: s.const(guess.get(i, default_value(i.sort)), i.sort) for i in choices}
-                )
-            )
-        )
+        chosen = {i: s.const(guess.get(i, default_value(i.sort)), i.sort) for i in choices}
+        searching.add(s.not_(substitute(step, chosen)))
     return False
+
+
+def _step(system: TransitionSystem, s: TermStore) -> tuple[list[Term], list[Term], Term, Term]:
+    """In another store: the state; the inputs now and after a step; that the constraints hold in a
+    state, for some inputs; that a step leads to such a state.
+    """
+    memo: dict[Term, Term] = {}
+    state = [s.import_term(x, memo) for x in system.state]
+    inputs = [s.import_term(x, memo) for x in system.inputs]
+    here = s.and_(*(s.import_term(c, memo) for c in system.constraints))
+    later = {i: s.var(f"{i.name}@later", i.sort) for i in inputs}
+    next_ = {
+        x: s.import_term(system.next[y], memo)  # type: ignore[index]
+        for x, y in zip(state, system.state, strict=True)
+    }
+    after = substitute(here, {**next_, **later})
+    primed = {s.var(f"{x.name}'", x.sort): e for x, e in next_.items()}
+    step = s.and_(here, substitute(s.import_term(system.trans, memo), primed), after)
+    own = {i: s.var(f"{i.name}@own", i.sort) for i in inputs}
+    return state, [*inputs, *later.values()], substitute(here, own), step
