@@ -84,25 +84,22 @@ MARKED = {  # statements before an assertion that fails, and the lines that are 
     "division": ("int z = 0;\nint x = 3;\nx = x / z;", {4: "division by zero"}),
     "shift": ("int n = 40;\nint x = 1 << n;", {3: "shift by too much"}),
     "shift to the right": ("int n = -1;\nint x = 8 >> n;", {3: "shift by too much"}),
-    "index": (
-        "static int a[3];\nint i = 3;\nint x = a[i];",
-        {4: "access to memory that is not there"},
-    ),
+    "index": ("static int a[3];\nint i = 3;\nint x = a[i];", {4: "access to invalid memory"}),
     "through a pointer": (
         "int a[3] = {0}, *p = a;\np = p + 3;\n*p = 1;",
-        {4: "access to memory that is not there"},
+        {4: "access to invalid memory"},
     ),
     "after free": (
         "int *p = malloc(4);\n*p = 1;\nfree(p);\nint x = *p;",
-        {5: "access to memory that is not there"},
+        {5: "access to invalid memory"},
     ),
     "the first of each kind": (
         "int a[2] = {0}, i = 2, x = 2147483647;\nx = x + 1;\nx = a[i];\nx = x / (i - 2);",
-        {3: "signed overflow", 4: "access to memory that is not there"},
+        {3: "signed overflow", 4: "access to invalid memory"},
     ),
     "in a loop": (
         "int a[4] = {1, 2, 3, 4}, s = 0;\nfor (int i = 0; i <= 4; i++)\n  s += a[i];",
-        {4: "access to memory that is not there"},
+        {4: "access to invalid memory"},
     ),
     "not on this way": (
         "int x = __VERIFIER_nondet_int();\nif (x == 5) return 0;\nx = 7 / (x - 5);",

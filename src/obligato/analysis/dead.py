@@ -53,7 +53,9 @@ class DeadAssignments:
 
 
 def remove_dead(cfa: CFA) -> tuple[CFA, Lift]:
-    """Drop or havoc what is assigned in vain; drop variables and inputs that occur no more."""
+    """Remove assignments whose values are not read, or make them havocs, and then the variables and
+    inputs that do not occur any more.
+    """
     needed = NeededAt.of(cfa)
     kept = 0
     for mask in needed.sets.values():

@@ -76,8 +76,8 @@ class Direction:
         return limit
 
     @property
-    def speaks(self) -> bool:
-        """Is there a bound?"""
+    def is_bounded(self) -> bool:
+        """Has the direction a bound?"""
         return self.bound is not None and not self.lost
 
 
@@ -151,8 +151,8 @@ def _limits_of(effect: BlockEffect) -> dict[Term, tuple[Fraction, Fraction]]:
 
 def _between(directions: Sequence[Direction]) -> dict[Term, tuple[Fraction, Fraction]]:
     """The variables with bounds both ways."""
-    high = {next(iter(d.form)): d.bound for d in directions if d.speaks and d.term.is_var}
-    low = {next(iter(d.form)): d.bound for d in directions if d.speaks and not d.term.is_var}
+    high = {next(iter(d.form)): d.bound for d in directions if d.is_bounded and d.term.is_var}
+    low = {next(iter(d.form)): d.bound for d in directions if d.is_bounded and not d.term.is_var}
     return {
         v: (-below, above)
         for v, above in high.items()
@@ -223,13 +223,13 @@ class Climb:
 
     def claims(self) -> dict[int, list[Term]]:
         """The bounds that are left."""
-        return {loc: [d.claim() for d in ds if d.speaks] for loc, ds in self.directions.items()}
+        return {loc: [d.claim() for d in ds if d.is_bounded] for loc, ds in self.directions.items()}
 
     def safe(self) -> bool:
-        """Is the error out of reach of states within the bounds?"""
+        """Can no step from a state within the bounds violate a property?"""
         for e in self.blocks.into(self.blocks.error):
             effect = BlockEffect(self.blocks.store, e.command, f"bounds!{e.id}!")
-            before = [d.claim() for d in self.directions.get(e.source, ()) if d.speaks]
+            before = [d.claim() for d in self.directions.get(e.source, ()) if d.is_bounded]
             with closing(self._told(Relaxed([*effect.guard, *before]))) as solver:
                 # an edge to the error, over the reals: unsat - it is shut   (heuristic)
                 if solver.check((), budget=BUDGET, kind="bounds") is not UNSAT:
@@ -254,7 +254,7 @@ class Climb:
         """
         effect = self.effects[edge.id]
         after = [d for d in self.directions.get(edge.target, ()) if not d.lost]
-        before = [d.claim() for d in self.directions.get(edge.source, ()) if d.speaks]
+        before = [d.claim() for d in self.directions.get(edge.source, ()) if d.is_bounded]
         pulled = [effect.pull(d.term) for d in after]
         if sum(1 for _ in postorder([*effect.guard, *before, *pulled])) > NODES:
             self.left = 0

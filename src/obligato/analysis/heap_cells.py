@@ -422,7 +422,7 @@ class AboutBlocks:
     offset_of: Callable[[Term], int | None]
 
     def concerns(self, formula: Term, place: Term) -> bool:
-        """May the place be one that the formula is about?"""
+        """May the formula be about the cell at this place?"""
         wanted, found = self.offsets.get(formula), self.offset_of(place)
         return wanted is None or found is None or wanted == found
 

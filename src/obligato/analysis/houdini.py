@@ -337,7 +337,7 @@ class _BlockQuery:
         return self._one_by_one(before, pulled, ask)
 
     def _one_by_one(self, before: list[Term], pulled: Mapping[Term, Term], ask: Ask) -> list[Term]:
-        """Whatever is not certainly established."""
+        """The candidates that are not established, where each is asked about alone."""
         out: list[Term] = []
         unanswered = 0
         for c, p in pulled.items():

@@ -104,8 +104,8 @@ class _Rates:
                         yield self._at_least(scaled, -(1 << (bits + more)))
 
     def _contributions(self) -> Iterator[Form]:
-        """The words whose changes depend on what changes, what they were one round ago, and what
-        is added.
+        """The words that a round changes by a sum of variables: each word, the word less that sum,
+        and the variables of the sum.
         """
         for r in self.loop.rounds:
             for x, (added, _) in r.changes.items():

@@ -14,7 +14,9 @@ from obligato.terms import Op, Term
 
 
 class Waiting:
-    """The candidates at one location that a stronger one stands for."""
+    """The candidates at one location that a stronger candidate implies, and that wait until it
+    fails.
+    """
 
     def __init__(self, formulas: Iterable[Term]) -> None:
         self._literals = {f: literals(f) for f in formulas}

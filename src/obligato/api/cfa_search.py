@@ -406,7 +406,7 @@ class CfaSearch:
         if check.status is TraceStatus.CONFIRMED and check.trace is not None:
             if self._counts(check.trace):
                 return self._violated(check.trace)
-            raise Rejected("the trace rests on where objects lie in memory", trace)
+            raise Rejected("the trace depends on where objects lie in memory", trace)
         if check.status is TraceStatus.REJECTED:
             raise Rejected(f"the trace was rejected: {check.reason}", trace)
         return self._unknown(check.reason)

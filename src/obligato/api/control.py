@@ -169,9 +169,9 @@ def _engine(run: Run, flow: ControlFlow, cfa: CFA) -> EngineResult:
 
 
 def _sayable(run: Run, cfa: CFA) -> EngineResult:
-    """What an engine for programs claims that can be said about a system: not that all runs end
-    soon, nothing about all cells, no run with too many rounds. Where that is its claim it goes on
-    without.
+    """The part of an engine's claim about the automaton that can be translated to a claim about the
+    system. A bound on the length of all runs, formulas about all cells of an array and runs with
+    too many rounds cannot; if the claim is one of these, the search continues without it.
     """
     asked = run.options
     try:

@@ -94,5 +94,5 @@ class Member:
 
 
 def rank(member: Member) -> tuple[bool, float]:
-    """Who is next: the smaller, the sooner."""
+    """The order of the members: the one with the smallest rank runs next."""
     return not member.settling, member.had

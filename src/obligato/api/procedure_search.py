@@ -172,7 +172,7 @@ class ProcedureSearch:
         if replayed.problem is not None or not self._counts(script):
             raise Rejected(
                 "the run was rejected:"
-                f" {replayed.problem or 'it rests on where objects lie in memory'}",
+                f" {replayed.problem or 'it depends on where objects lie in memory'}",
                 script,
             )
         return self._violated(script, replayed)

@@ -165,8 +165,8 @@ def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], Engi
         certificate = _certificate(lift, result)
         if result.verdict is Verdict.TRUE and certificate is None:
             reason = (
-                "a proof by runs without repetition, by relations of successive states, or for all"
-                " indices, is none for programs"
+                "a proof by simple paths, by a relation of successive states, or for all indices"
+                " cannot be stated about a program"
             )
             return EngineResult(Verdict.UNKNOWN, reason=reason, stats=result.stats)
         return EngineResult(

@@ -44,7 +44,7 @@ def judge_script(
 def _confirmed(run: Run, property: str, program: Program, script: Script) -> PropertyVerdict:
     """The verdict about a run that somebody claims."""
     if run.pipeline.addresses != "any":
-        raise Rejected("the run rests on where objects lie in memory", script)
+        raise Rejected("the run depends on where objects lie in memory", script)
     run.stage("check")
     replayed = replay_script(program, script, run.tick, SHOWN)
     if replayed.limited:
@@ -97,7 +97,8 @@ class TrialSearch:
         """Look for a failing run by trials; they prove nothing."""
         if self.run.pipeline.addresses != "any":
             return self.run.unknown(
-                self.property, "trials need to know nothing of where objects lie in memory"
+                self.property,
+                "trials cannot follow programs whose result depends on where objects lie in memory",
             )
         found: list[Script] = []
         result = self.run.prove(

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 # how the program is read: with the checks of memory, and of arithmetic
 READINGS = ("memsafety", "undefined")
 WORDS = {
-    "valid-deref": "access to memory that is not there",
-    "valid-free": "free of what is not to be freed",
+    "valid-deref": "access to invalid memory",
+    "valid-free": "invalid free",
     "no-overflow": "signed overflow",
     "div-by-zero": "division by zero",
     "shifts": "shift by too much",

@@ -107,7 +107,7 @@ class Choice:
     command: Annotated[
         list[str] | None, typer.Option(metavar="NAME=COMMAND", help="any tool, called with {file}")
     ] = None
-    engine_seed: Annotated[int, typer.Option(help="of everything random in the engines")] = 0
+    engine_seed: Annotated[int, typer.Option(help="seed of the engines' random choices")] = 0
     replay: Annotated[
         bool, typer.Option("--replay", help="C: compile and run each counterexample")
     ] = False

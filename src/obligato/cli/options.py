@@ -67,7 +67,7 @@ def seconds(given: str | float) -> float:
 Property = Annotated[
     str | None, typer.Option(help="a property's name or a .prp file; by default assertions (C)")
 ]
-DataModel = Annotated[str, typer.Option(help="of C: ILP32 or LP64")]
+DataModel = Annotated[str, typer.Option(help="C: the data model, ILP32 or LP64")]
 JsonPath = Annotated[
     str | None, typer.Option("--json", metavar="PATH|-", help="write the outcome as JSON")
 ]

@@ -152,7 +152,7 @@ def verify(
         ),
     ] = None,
     core: Annotated[
-        bool, typer.Option("--core", help="of a proof, which lines or equations it needs")
+        bool, typer.Option("--core", help="name the lines or equations that a proof needs")
     ] = False,
     each: Annotated[
         bool,

@@ -70,7 +70,7 @@ class Difference:
 
 @dataclass(slots=True)
 class Report:
-    """What was compared and what came of it; `outcomes` counts runs."""
+    """What was compared, with the result; `outcomes` counts the runs by how they ended."""
 
     tools: Toolchain
     observed: tuple[Observed, ...]

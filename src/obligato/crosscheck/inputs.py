@@ -26,8 +26,9 @@ BOUNDARIES = (
 
 
 def words(seed: int, run: int, count: int) -> list[int]:
-    """The inputs of one run: the first runs are constant, the others mix kinds,
-    each with a liking of its own."""
+    """The inputs of one run. In the first runs all inputs are the same constant; each later run
+    draws from several kinds of values, with weights of its own.
+    """
     if run < 3:
         return [(0, 1, (1 << 64) - 1)[run]] * count
     rng = random.Random(f"{seed} {run}")

@@ -144,7 +144,7 @@ class Recording:
 
 @dataclass(slots=True)
 class _Trial(Recording):
-    """An oracle that tries values by habits."""
+    """An oracle that draws values from distributions that it changes from time to time."""
 
     source: Values
     number: int

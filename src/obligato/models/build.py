@@ -48,14 +48,14 @@ EXIT: Key = (-1, "exit")
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """The next point is where `key` leads."""
+    """A mark in the list of statements: jumps to `key` lead to the next point."""
 
     key: Key
 
 
 @dataclass(frozen=True, slots=True)
 class _Jump:
-    """Control goes on at `key`."""
+    """A point without a statement, from which control passes to `key` at once."""
 
     key: Key
 

@@ -78,7 +78,7 @@ class RealSolver(Solver):
         return list(dict.fromkeys(self._assumed))
 
     def _value_of_var(self, var: Term) -> Value | None:
-        raise SolverFailure("what is said about reals has no models")
+        raise SolverFailure("a relaxation to the reals gives no models")
 
     def interrupt(self) -> None:
         """Make a running check return soon."""

@@ -68,7 +68,7 @@ class ArrayValue:
 
 
 def shown(value: Value) -> str:
-    """A value whatever its length."""
+    """A value as text; numerals of any length are printed."""
     return (
         number_text(value)
         if isinstance(value, int | Fraction) and not isinstance(value, bool)

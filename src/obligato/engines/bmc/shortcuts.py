@@ -142,7 +142,7 @@ class _Shortcut:
         return [*even, self.store.or_(*(self.store.and_(o, self.last(o)) for o in orders))]
 
     def _is_even(self, t: Term, signed: bool) -> Term:
-        """A word goes on evenly, as an integer, up to the last round."""
+        """The word changes by the same amount in each round up to the last one, without overflow."""
         s, step, width = self.store, self._step(t), t.width + self.n.width + 2
         extend = s.sign_ext if signed else s.zero_ext
         many = s.zero_ext(self.before_last, width - self.n.width)

@@ -43,7 +43,7 @@ class Copy:
 
 
 class NewCopy(Copy):
-    """A copy in a circuit of its own."""
+    """A copy of the system's transition relation in a new circuit."""
 
     def __init__(self, bits: BitSystem, context: BlastContext, wanted: int) -> None:
         gates = context.gates

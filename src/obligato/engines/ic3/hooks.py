@@ -300,7 +300,9 @@ class BooleanHooks(Hooks):
             # contract is broken (required)
             found = lifter.needed(fixed, core, lifter.now, "lifting", clause)
             if found is SAT:
-                raise InternalError("a state does not do what its model says")
+                raise InternalError(
+                    "a simulated step does not reach the state of the solver's model"
+                )
             smaller = _decided(found)
             if len(smaller) == len(core):
                 break

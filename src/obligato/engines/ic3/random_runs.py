@@ -56,15 +56,15 @@ class Habits:
 
     @staticmethod
     def draw(random: Random, size: int) -> Habits:
-        """New habits: a quarter of the lanes for each constant and for none, an eighth for each
-        bias.
+        """Choose anew how each lane draws its inputs: a quarter of the lanes draws zeros, a quarter
+        ones, a quarter evenly, and an eighth each mostly zeros and mostly ones.
         """
         a, b, c = (random.getrandbits(size) for _ in range(3))
         neither = a & ~b
         return Habits(size, a & b, neither & c, neither & ~c, ~(a | b) & (1 << size) - 1)
 
     def changed(self, random: Random) -> Habits:
-        """New habits in a quarter of the lanes."""
+        """Choose anew, for a quarter of the lanes, how they draw their inputs."""
         lanes = random.getrandbits(self.size) & random.getrandbits(self.size)
         new = Habits.draw(random, self.size)
         pairs = (
@@ -76,7 +76,7 @@ class Habits:
         return Habits(self.size, *(old ^ (old ^ then) & lanes for old, then in pairs))
 
     def values(self, random: Random, free: int) -> int:
-        """The inputs in all lanes; in those of `free` without habits."""
+        """The inputs in all lanes; in the lanes `free` they are drawn evenly."""
         a, b, c = (random.getrandbits(self.size) for _ in range(3))
         kept = (
             self.ones | (self.seldom & a & b & c) | (self.mostly & (a | b | c)) | (self.either & a)

@@ -37,7 +37,7 @@ class TernaryLifting:
 
     @staticmethod
     def of(bits: BitSystem) -> TernaryLifting | None:
-        """None without compiled code."""
+        """The evaluator of a system; None if the compiled code is not installed."""
         return None if Ternary is None else TernaryLifting(bits, Ternary)
 
     def _placed(self, literal: int) -> int:

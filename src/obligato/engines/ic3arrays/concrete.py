@@ -51,7 +51,7 @@ class ConcreteRuns:
             self.solver.add(self.runs.constraint(self.known))
 
     def none_up_to(self, time: int) -> None:
-        """It is known that there is no violation after at most `time` steps."""
+        """Note that no run of at most `time` steps violates a property."""
         self.safe = max(self.safe, time)
 
     def violation(self, time: int, budget: int = BUDGET) -> SystemTrace | None:

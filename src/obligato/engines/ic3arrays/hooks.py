@@ -284,7 +284,9 @@ class CellHooks(BooleanHooks):
         for _ in range(2):
             smaller = self._core(core, move, target, conditions)
             if smaller is None:
-                raise InternalError("a state does not do what its model says")
+                raise InternalError(
+                    "a simulated step does not reach the state of the solver's model"
+                )
             if len(smaller) == len(core):
                 break
             core = smaller

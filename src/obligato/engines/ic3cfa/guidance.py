@@ -89,8 +89,9 @@ class Guidance:
         return level < self.failed.get((location, candidate), level + 1)
 
     def _blocked(self, location: int, cube: Literals, level: int) -> Literals | None:
-        """Block a cube and what leads to it, with what gas there is: a lemma at `level` that
-        includes it, or None."""
+        """Block a cube and its predecessors, with as many obligations as the budget (`gas`) allows.
+        Returns a lemma at `level` that excludes the cube, or None.
+        """
         while self.gas > 0:
             self.gas -= 1
             cores = {}

@@ -65,7 +65,7 @@ class InsideSkeletons(Skeletons):
         return [image(x) for copy in self.places for image in (copy.before, copy.after)]
 
     def closed(self, outside: int | None) -> None:
-        """All states satisfy the gate literal `outside`, for the time being."""
+        """Assume in all states, until the next call, that the gate literal `outside` is true."""
         self.assumed = [] if outside is None else self._everywhere(outside)
 
 

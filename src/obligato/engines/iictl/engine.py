@@ -340,7 +340,7 @@ class Iictl:
         return out
 
     def _widen_loop(self, node: Node, loop: Sequence[tuple[State, Move]]) -> None:
-        """Once more round the loop: whatever its moves lead into the lower bound joins, too."""
+        """Go round the loop once more; states whose successors are in the lower bound join it."""
         lower = self.graph.nodes[node.args[0]].lower
         for state, move in reversed(loop):
             self.entries.join(

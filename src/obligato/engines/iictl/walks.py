@@ -68,7 +68,7 @@ class Walks:
         return None
 
     def _promising(self, key: str) -> bool:
-        """Is a try for the node `key` worth while, as those before tell?"""
+        """Have enough of the earlier tries for the node `key` found something to make another one?"""
         tries = self._tries.get(key, 0)
         if not self.steps or 4 * self._found.get(key, 0) + 4 < tries:
             return False

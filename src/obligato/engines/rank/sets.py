@@ -38,7 +38,7 @@ State = Mapping[Term, Value]
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """One path of a hop under the fixed inputs."""
+    """One path through the edges between two locations, with its inputs fixed."""
 
     target: int
     guard: Term
@@ -94,7 +94,7 @@ class Sets:
         ]
 
     def goes_on(self, location: int, state: State) -> bool:
-        """Does a run from the state stay in the component for a while?"""
+        """Does some run from the state take a few steps without leaving the component?"""
         return location in self.ways and bool(self._followed(location, state))
 
     def _onward(self, location: int, passed: tuple[int, ...]) -> Iterator[_Way]:

@@ -145,7 +145,7 @@ class Synthesis:
         ] + missing
 
     def _best(self, samples: list[Sample], soft: bool) -> int | None:
-        """The candidate that comes next, if one may."""
+        """The best of the candidates that may be the next part of the tuple; None if there is none."""
         scored, binding = [], [s for s in samples if s.reached or not soft]
         present = set(binding)
         for n in range(len(self.candidates)):

@@ -135,7 +135,9 @@ class Walks:
         return Endless(Trace(initial, tuple(walk.steps)), before)
 
     def _step(self, walk: Walk) -> bool:
-        """One step; where there is none, one from an earlier choice, a few times."""
+        """Take one step of the run. A run that cannot continue returns to an earlier choice, a few
+        times.
+        """
         while not self._forward(walk):
             if not walk.choices or walk.retries >= RETRIES:
                 return False

@@ -200,7 +200,7 @@ class Calls(Part):
         return result
 
     def _fits(self, name: str, n: Node, values: list[tuple[CType, list[Term]]]) -> bool:
-        """Can a function be meant by this call?"""
+        """Can this call, through a pointer, be a call of that function?"""
         if name not in self.usage.definitions:
             return True
         called = called_type(n.operands[0].type)

@@ -35,7 +35,7 @@ class Cell:
         return self.address + (1 if self.slot.count is None else self.slot.count * self.slot.stride)
 
     def has(self, address: int) -> bool:
-        """Is it this cell's, or one of its elements'?"""
+        """Does the place belong to this cell, or to one of its elements?"""
         inside = address - self.address
         if self.slot.count is None:
             return inside == 0
@@ -90,7 +90,7 @@ class Cells(Part):
         return exact[:1] or [replace(c, alone=_is_alone(c, found)) for c in found]
 
     def _denotes(self, p: MemoryPlace[Term], c: Cell) -> Term:
-        """Is it this cell, or one of its elements?"""
+        """The condition that the place is this cell, or one of its elements."""
         s, start = self.store, self.code.address(c.address)
         if c.slot.count is None:
             return s.eq(p.address, start)

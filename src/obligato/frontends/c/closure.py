@@ -95,7 +95,7 @@ class Closure(Entities):
         return changed
 
     def is_strange(self, c: int) -> bool:
-        """May pointers of this class be to no known object?"""
+        """May pointers of this class point to memory that is no object of the program?"""
         return self.points.find(c) == self.points.find(self.unknown) or not any(
             isinstance(o, Object) for o in self.points.facts(c)
         )

@@ -34,7 +34,7 @@ def limited(
             for f in _called(p)
             if f not in procedures or not procedures[f].span.file.startswith(OWN)
         ]
-        if any(_tells(f, procedures, noticed) for f in others):
+        if any(_is_noticed(f, procedures, noticed) for f in others):
             out[name] = replace(p, body=(Assert(store.false, NOTICED, LIMIT, p.span), *p.body))
     return out
 
@@ -43,8 +43,10 @@ def _called(p: Procedure) -> list[str]:
     return list(dict.fromkeys(s.callee for s in statements(p.body) if isinstance(s, Call)))
 
 
-def _tells(name: str, procedures: dict[str, Procedure], noticed: dict[str, Effects]) -> bool:
-    """Can it be noticed whether a procedure was called, or with what?"""
+def _is_noticed(name: str, procedures: dict[str, Procedure], noticed: dict[str, Effects]) -> bool:
+    """Does the result of the program depend on whether, and with which arguments, a procedure is
+    called?
+    """
     if name not in procedures or any(x.name not in COUNTERS for x in noticed[name].written()):
         return True
     seen, waiting = dict.fromkeys([name]), [name]

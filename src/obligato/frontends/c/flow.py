@@ -240,7 +240,7 @@ class Flow(Conversions):
         self.moved.append(v)
         self.behind.append(v)
         assert isinstance(n.type, PointerType) and isinstance(n.type.to, RecordType)
-        self.contain(Container(v, n.type.to, inside.member, inside.offset))
+        self.add_container(Container(v, n.type.to, inside.member, inside.offset))
         return v
 
     def _invented(self, n: Node, target: PointerType) -> int | None:

@@ -55,7 +55,7 @@ class Items:
 
     @property
     def done(self) -> bool:
-        """Nothing left?"""
+        """Have all items been used?"""
         return self.next >= len(self.nodes)
 
     @property
@@ -254,7 +254,7 @@ class Initialisers(Part):
         return found
 
     def _are_range(self, first: Node, last: Node) -> bool:
-        """Is there no bracket between two indices?"""
+        """Do two indices make one range (``[1 ... 3]``), with no bracket between them?"""
         tree = self.usage.tree
         between = _COMMENT.sub(b"", tree.unit.source.text[tree.end(first) : tree.offset(last)])
         return b"]" not in between and b":>" not in between

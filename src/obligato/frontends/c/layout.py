@@ -163,11 +163,13 @@ class Layout(Part):
             self.code.require(c, LAYOUT, LIMIT)
 
     def _is_nowhere(self, a: Term) -> Term:
-        """No object lies there: in the first or the last page."""
+        """The condition that an address is in the first or the last page, where no object can be."""
         return self.code.between(self.code.plus(a, self.code.address(PAGE)), 0, 2 * PAGE - 1)
 
     def _spans(self, o: Object, a: Term) -> Term:
-        """Is `a` in the static object `o`, or its end?"""
+        """The condition that the address `a` is inside of the static object `o`, or just behind its
+        end.
+        """
         assert o.address is not None
         return self.code.between(a, o.address, o.address + max(o.type.size, 0))
 

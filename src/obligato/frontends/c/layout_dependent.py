@@ -215,7 +215,7 @@ def _has_numbers(t: RecordType) -> bool:
 
 
 def _clash(a: RecordType, b: RecordType) -> bool:
-    """Has one record a number where the other has a pointer?"""
+    """Does one of two records have a number at an offset where the other one has a pointer?"""
     known = [layout(a), layout(b)]
     if None in known:
         return holds_pointer(a) or holds_pointer(b)

@@ -89,7 +89,7 @@ def _waits(y: Object, x: Object, usage: Usage) -> bool:
 
 
 def _dies_first(y: Object, x: Object, blocks: dict[str, dict[int, Block]]) -> bool:
-    """Is what `y` holds gone, or unreadable, when `x` dies?"""
+    """When the lifetime of `x` ends, has that of `y` ended, or can the program read `y` no more?"""
     if y.kind in ("function", "string"):
         return True
     if (

@@ -167,7 +167,7 @@ def _named(top: Node) -> Iterator[Node]:
 
 
 def _internal(n: Node) -> bool:
-    """Is it known in its own file only?"""
+    """Does the declaration have internal linkage, so that only its own file can refer to it?"""
     return n.kind in (*_TAGGED, k.TYPEDEF_DECL, k.ENUM_CONSTANT_DECL) or _is_static(n)
 
 

@@ -374,7 +374,7 @@ class Memory(Part):
         self.code.require(self.code.both_of(*parts), TYPED, LIMIT)
 
     def _is_typed(self, o: Object, p: MemoryPlace[Term]) -> Term:
-        """Is a place outside of an object, or a scalar of it?"""
+        """The condition that a place is outside of an object, or is one of its scalars."""
         if o.address is None or p.bits is not None:
             return self.store.false
         first, last = o.address - p.type.size + 1, o.address + o.type.size - 1

@@ -65,7 +65,9 @@ def compared_pointers(n: Node) -> list[Node | None]:
 
 
 def keep_secret(n: Node) -> None:
-    """Nothing is learnt from the number of an address (`address_inside`)."""
+    """Note that a number which is that of an address (`address_inside`) tells the program nothing
+    about where objects lie.
+    """
     while not isinstance(n.type, PointerType):
         n.learns, n = False, n.operands[0]
 

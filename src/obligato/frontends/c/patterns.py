@@ -116,7 +116,7 @@ def inside_implicit(n: Node) -> Node:
 
 
 def is_null(n: Node) -> bool:
-    """A literal zero, however converted?"""
+    """Is it the literal zero, with any conversions around it?"""
     n = inside_conversions(n)
     return n.kind == k.INTEGER and n.evaluate() == 0
 
@@ -186,7 +186,7 @@ def member_of(n: Node) -> Inside | None:
 
 
 def _to_bytes(n: Node) -> bool:
-    """Is it a pointer to bytes?"""
+    """Is the type a pointer to a type of one byte?"""
     return isinstance(n.type, PointerType) and n.type.to.size == 1
 
 

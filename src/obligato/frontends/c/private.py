@@ -110,7 +110,7 @@ class _Private:
         return Effects(shared(e.reads), shared(e.writes), e.calls, sums)
 
     def _is_inside(self, name: str, address: Term) -> bool:
-        """Is it an address in an object of this call?"""
+        """Is the term certainly an address inside of an object of this call?"""
         return (
             self._is_owned(name, address)
             if address.is_const
@@ -124,7 +124,7 @@ class _Private:
         )
 
     def _is_based(self, t: Term, variables: dict[str, None]) -> bool:
-        """One of the variables, or the next free address, plus something?"""
+        """Is the term one of the variables, or the next free address, with an offset added?"""
         if t.op is Op.VAR:
             return t.name == HEAP or t.name in variables
         return t.op is Op.BVADD and sum(self._is_based(x, variables) for x in t.args) == 1
@@ -142,7 +142,9 @@ class _Private:
         )
 
     def _is_own_constant(self, x: str, t: Term) -> bool:
-        """The address of a variable of the function, assigned to a pointer?"""
+        """Is the term the constant address of a variable of the function, which is assigned to a
+        pointer?
+        """
         return t.is_const and x in self._owned.pointers and self._is_owned(x.partition("::")[0], t)
 
     def _is_address(self, x: str, t: Term | None, known: dict[str, None]) -> bool:

@@ -215,7 +215,7 @@ def reads(start: Node, variable: Declaration) -> bool:
 
 
 def _is_address(n: Node) -> bool:
-    """An array where its address is meant?"""
+    """Is it an array that decays to the address of its first element?"""
     return (
         n.kind == k.UNEXPOSED_EXPR
         and len(n.operands) == 1

@@ -306,7 +306,7 @@ def _unsupported(o: Object) -> Unsupported:
 
 
 def _is_made_of(record: RecordType, part: CType) -> bool:
-    """Has a record parts of this type only?"""
+    """Are all scalar parts of a record of this type?"""
     if part.sort is not None:
         return all(sort is part.sort and bits is None for _, sort, bits in scalar_leaves(record))
     return same_layout(record, part)

@@ -90,7 +90,7 @@ class Effects:
         return {x: None for x, _ in self.writes} | self.sums
 
     def add(self, other: Effects) -> bool:
-        """Join; did anything change?"""
+        """Add the elements of another set. Returns: has this set grown?"""
         before = len(self.reads) + len(self.writes) + len(self.sums)
         self.reads.update(other.reads)
         self.writes.update(other.writes)
@@ -124,7 +124,7 @@ class Effects:
 
 
 def _added(x: Term, value: Term) -> list[Term] | None:
-    """What is added to `x`, or taken from it, to get the value, if it is that and nothing else."""
+    """If the value is `x` plus or minus something, what is added or subtracted; else None."""
     rest = [a for a in value.args if a is not x]
     is_sum = value.op is Op.BVADD or (value.op is Op.BVSUB and value.args[0] is x)
     return (

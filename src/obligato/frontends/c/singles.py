@@ -54,8 +54,8 @@ class Singles(Part):
         return start
 
     def _check_size(self, region: Region, size: Term) -> None:
-        """All blocks fit into memory, where none of them dies: there is no more of it than
-        addresses; else, and for blocks of which few fill memory, it is a limit.
+        """If blocks never die, and this one is not large, runs in which it does not fit into memory
+        are left out: no machine has an address for it. Otherwise such a run reaches a limit.
         """
         assert region.heap is not None
         s, (first, end) = self.store, region.heap_range

@@ -69,7 +69,9 @@ class Tracking(Part):
         )
 
     def _roots(self) -> list[Term]:
-        """Does a static pointer lead to a live block (true: nobody knows)?"""
+        """The conditions that a pointer in static memory leads to a live block; `true` if that is
+        not known.
+        """
         if self._is_hidden():
             return [self.store.true]
         return [

@@ -197,7 +197,7 @@ def is_variable(t: CType) -> bool:
 
 
 def is_number(t: CType) -> bool:
-    """A scalar that is no pointer?"""
+    """Is it a scalar type other than a pointer?"""
     return isinstance(t, IntType | FloatType)
 
 
@@ -240,7 +240,9 @@ def leaves(t: CType, limit: int = 1 << 16) -> Iterator[tuple[int, CType, int | N
 
 
 def ends_inside(t: CType, end: int) -> bool:
-    """Does a block of `end` bytes that starts as `t` does end inside a scalar?"""
+    """Does a block of `end` bytes, whose contents are laid out like `t`, end in the middle of a
+    scalar?
+    """
     inside = list(leaves(t, 2 * MAX_LEAVES)) if end else []
     ends = ((at, at + (8 * leaf.size if bits is None else bits)) for at, leaf, bits in inside)
     return len(inside) > MAX_LEAVES or any(start < 8 * end < stop for start, stop in ends)
@@ -372,5 +374,5 @@ def punned(views: list[CType]) -> bool:
 
 
 def is_float(t: CType) -> bool:
-    """A floating type?"""
+    """Is it a floating-point type?"""
     return t.sort is not None and t.sort.kind is Kind.FLOAT

@@ -129,7 +129,9 @@ class Views:
         return objects and not self.points.is_mixed(c) and not self._containers(c)
 
     def is_checked(self, c: int) -> bool:
-        """Is each access of this class asserted to be of the type of what is there?"""
+        """Is there an assertion, at each access through this class, that its type is that of the
+        object there?
+        """
         facts = self.points.facts(c)
         if not self.trusts or any(isinstance(t, CType) for t in facts):
             return False
@@ -150,8 +152,8 @@ class Views:
         )
 
     def _is_right(self, o: Object, seen: list[CType], containers: list[Container]) -> bool:
-        """Is an object at a place that is known, or dynamic memory to which no other pointers lead
-        than to what is there?
+        """Is it a variable, whose place is known, or dynamic memory to which only pointers of its
+        own type lead?
         """
         if o.kind != "heap":
             return o.kind in ("global", "local", "string") and o.type.size > 0
@@ -174,7 +176,7 @@ class Views:
         views = self.views(c)
         return any(map(overlaps, views)) if self.is_apart(c) else bool(views) and punned(views)
 
-    def contain(self, x: Container) -> None:
+    def add_container(self, x: Container) -> None:
         """A pointer to a member becomes one to its record."""
         self.containers.append(x)
 
@@ -211,6 +213,6 @@ def _is_declared(t: CType, objects: list[Object]) -> bool:
 
 
 def _is_inside(whole: CType, x: Container) -> bool:
-    """Are all such members in this type at their place in such a record?"""
+    """Is every part of the type that is such a member at the offset that it has in its record?"""
     records = places_of(x.record, whole)
     return all(at - x.offset in records for at in places_of(x.member, whole))

@@ -71,7 +71,7 @@ def unproved(automaton: Automaton) -> str | None:
     for number, state in enumerate(automaton.states):
         for move in automaton.moves[number]:
             if not all(_follows(f, move) for f in state):
-                return f"a move of state {number} does less than it says"
+                return f"a move of state {number} lacks an obligation of the formula"
     return None
 
 

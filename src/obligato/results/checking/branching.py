@@ -51,12 +51,12 @@ class Language:
     def _some_path(self, op: str, parts: list[Formula]) -> Formula:
         first, last = parts[0], parts[-1]
         if op == "X":
-            return Formula("EX", (self._going_on(first),))
+            return Formula("EX", (self._on_a_fair_path(first),))
         if op == "G":
             return Formula("EG", (first,))
         if op == "R":  # the last one up to and with the first one, or for ever
             first, last = last, _both(first, last)
-        reached = Formula("EU", (YES if op == "F" else first, self._going_on(last)))
+        reached = Formula("EU", (YES if op == "F" else first, self._on_a_fair_path(last)))
         return reached if op in "FU" else _either(reached, Formula("EG", (first,)))
 
     def _all_paths(self, op: str, parts: list[Formula]) -> Formula:
@@ -70,8 +70,8 @@ class Language:
         weak = _no(self._some_path("U", [against[1], _both(against[0], against[1])]))
         return weak if op == "W" else _both(weak, _no(Formula("EG", (against[1],))))
 
-    def _going_on(self, f: Formula) -> Formula:
-        """f, in a state that starts a fair path."""
+    def _on_a_fair_path(self, f: Formula) -> Formula:
+        """The formula f, required of states from which a fair path starts."""
         return _both(f, FAIR) if self.limited else f
 
 

@@ -109,7 +109,7 @@ def _malformed_ghosts(cfa: CFA, certificate: Certificate, sorts: Mapping[str, So
     for g, t in pairs:
         foreign = any(known.get(v.name) is not v.sort for v in free_vars(t))
         if foreign or t.sort is not g.sort or known[g.name] is not g.sort:
-            return f"{g.name} gets what is no value of it in terms of the program's variables"
+            return f"{g.name} gets a value that is no term of its sort over the program's variables"
     if any(loc in (cfa.initial, cfa.error) for loc in certificate.ghosts):
         return "a ghost gets no value where runs start or end"
     if any(loc not in certificate.invariants for loc in certificate.ghosts):

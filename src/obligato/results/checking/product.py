@@ -185,7 +185,7 @@ def with_saved_state(system: TransitionSystem, watched: Sequence[Term]) -> Trans
         for b, f in zip(seen, system.fairness, strict=True)
     ]
     back = s.and_(saved, *seen, *(s.eq(x, c) for x, c in copies.items()))
-    return _beside(
+    return _with_monitor(
         system,
         [saved, *copies.values(), *seen],
         [save],
@@ -212,7 +212,7 @@ def with_counter(system: TransitionSystem, k: int) -> TransitionSystem:
     steps += [
         s.eq(next_var(r), s.or_(r, s.and_(full, b))) for r, b in zip(rounds, before, strict=False)
     ]
-    return _beside(
+    return _with_monitor(
         system,
         [*seen, *rounds],
         [],
@@ -243,10 +243,12 @@ def with_rounds(system: TransitionSystem) -> TransitionSystem:
         s.eq(next_var(b), s.and_(v, s.not_(full))) for b, v in zip(seen, visited, strict=False)
     ]
     steps.append(s.eq(next_var(done), full))
-    return _beside(system, [*seen, done], [], [s.not_(x) for x in (*seen, done)], steps, s.true)
+    return _with_monitor(
+        system, [*seen, done], [], [s.not_(x) for x in (*seen, done)], steps, s.true
+    )
 
 
-def _beside(
+def _with_monitor(
     system: TransitionSystem,
     state: list[Term],
     inputs: list[Term],
@@ -254,6 +256,7 @@ def _beside(
     steps: list[Term],
     claim: Term,
 ) -> TransitionSystem:
+    """The system with further state variables and inputs, which watch its runs, and a claim."""
     s = system.store
     _refuse_names_in_use(system, [*state, *inputs])
     return replace(
