@@ -4,14 +4,19 @@ that breaks the contract, and the complaint that it is caught by.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from importlib import import_module
 from itertools import product
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from obligato import engines
 from obligato.analysis import rates
 from obligato.engines import cegar, ctigar, fair, ic3cfa, ic3ia, ic3qe, preparation, treeic3
 from obligato.engines.bmc import acceleration, shortcuts
@@ -411,3 +416,62 @@ def test_the_contracts_hold(runs: Runs) -> None:
     """The same runs without a fault: nobody complains."""
     for run in runs():
         run()
+
+
+# Which check executes what a function of an engine ensures.
+EXECUTED_BY = {
+    "bmc.acceleration:Accelerator.watch": "bmc.debug:check_rounds",
+    "bmc.shortcuts:shortened": "bmc.debug:ShortcutChecker.shortcut",
+    "cegar.abstraction:Predicates.region": "kernel.step_debug:StepChecker.region",
+    "ctigar.hooks:Ctigar._refine_lifting": "ctigar.debug:RefinementChecker.lifting",
+    "ctigar.hooks:Ctigar._refine_consecution": "ctigar.debug:RefinementChecker.consecution",
+    "ctigar.lifting:AbstractLifting.preimage": "kernel.debug:ContractChecker.preimage",
+    "ctigar.refinement:Refinement.consecution": "ctigar.debug:RefinementChecker.consecution",
+    "fair.walls:Builder.wall": "fair.debug:WallChecker.wall",
+    "ic3cfa.clusters:Clusters.suggested": "ic3cfa.debug:DebugChecker.suggested",
+    "ic3cfa.engine:IC3CFA.strengthen": "ic3cfa.debug:DebugChecker.strengthened",
+    "ic3cfa.engine:IC3CFA._queue_all": "ic3cfa.debug:DebugChecker.queued",
+    "ic3cfa.generalize:Generalizer.generalize": "ic3cfa.debug:DebugChecker.generalized",
+    "ic3cfa.guidance:Guidance.after": "ic3cfa.debug:DebugChecker.suggested",
+    "ic3cfa.weaken:weaken": "ic3cfa.debug:DebugChecker.weakened",
+    "ic3ia.refinement:Refinement.refine": "ic3ts.debug:CheckedHooks.refine",
+    "ic3qe.extrapolate:Extrapolation.extrapolate": "kernel.debug:ContractChecker.preimage",
+    "ic3ts.engine:IC3.strengthen": "ic3ts.debug:DebugChecker.strengthened",
+    "ic3ts.hooks:Hooks.bad": "ic3ts.debug:CheckedHooks.bad",
+    "ic3ts.hooks:Hooks.predecessor": "ic3ts.debug:CheckedHooks.predecessor",
+    "ic3ts.hooks:Hooks.lift": "ic3ts.debug:CheckedHooks.lift",
+    "ic3ts.hooks:Hooks.refine_step": "ic3ts.debug:CheckedHooks.refine_step",
+    "ic3ts.hooks:Hooks.weaken": "ic3ts.debug:CheckedHooks.weaken",
+    "ic3ts.hooks:Hooks.meets_initial": "ic3ts.debug:CheckedHooks.meets_initial",
+    "ic3ts.hooks:Hooks.refine": "ic3ts.debug:CheckedHooks.refine",
+    "kernel.frames:propagate": "ic3cfa.debug:DebugChecker.proved",
+    "kernel.steps:Steps.reach": "kernel.step_debug:StepChecker.answer",
+    "summaries.engine:Summaries._block_root": "summaries.debug:CheckedSummaries.decide",
+    "summaries.generalize:Generalizer.generalize": "summaries.debug:CheckedSummaries._learn",
+    "summaries.queries:RuleQueries.ask": "summaries.debug:CheckedQueries.ask",
+    "treeic3.blocking:Blocking._generalize": "kernel.step_debug:StepChecker.leads_to",
+}
+
+
+def ensuring(file: Path) -> Iterator[str]:
+    """The functions and methods of a module whose docstring says what they ensure."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    owners = [("", tree), *((f"{c.name}.", c) for c in tree.body if isinstance(c, ast.ClassDef))]
+    for owner, node in owners:
+        for f in node.body:
+            if isinstance(f, ast.FunctionDef) and "Ensures:" in (ast.get_docstring(f) or ""):
+                yield f"{owner}{f.name}"
+
+
+def test_every_contract_of_the_engines_is_executed() -> None:
+    """A function that says what it ensures has a check, and a check has a function."""
+    root = Path(engines.__file__).parent
+    said = {
+        ".".join(file.relative_to(root).with_suffix("").parts) + f":{name}"
+        for file in sorted(root.rglob("*.py"))
+        for name in ensuring(file)
+    }
+    assert said == set(EXECUTED_BY)
+    for check in EXECUTED_BY.values():
+        module, _, name = check.partition(":")
+        assert attrgetter(name)(import_module(f"obligato.engines.{module}"))
