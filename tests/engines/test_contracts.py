@@ -455,10 +455,10 @@ EXECUTED_BY = {
 
 def ensuring(file: Path) -> Iterator[str]:
     """The functions and methods of a module whose docstring says what they ensure."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    owners = [("", tree), *((f"{c.name}.", c) for c in tree.body if isinstance(c, ast.ClassDef))]
-    for owner, node in owners:
-        for f in node.body:
+    body = ast.parse(file.read_text(encoding="utf-8")).body
+    classes = [(f"{c.name}.", c.body) for c in body if isinstance(c, ast.ClassDef)]
+    for owner, inside in [("", body), *classes]:
+        for f in inside:
             if isinstance(f, ast.FunctionDef) and "Ensures:" in (ast.get_docstring(f) or ""):
                 yield f"{owner}{f.name}"
 
