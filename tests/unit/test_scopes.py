@@ -156,6 +156,33 @@ def test_spans_name_their_scope(tmp_path: Path) -> None:
     assert {"f/x@2", "f/x@3"} <= set(program.places.homes.values())
 
 
+FIRST = (
+    HEAD
+    + """static int x = 3; int get(void); void tick(void);
+int main(void) { int n = 0;
+while (__VERIFIER_nondet_int()) { n = n < 5 ? n + 1 : 0; tick(); if (x != 3) reach_error(); }
+if (n > 5 || get() > 9) reach_error(); return 0; }
+"""
+)
+SECOND = """static int x = 0; int get(void) { return x; }
+void tick(void) { for (int i = 0; i < 2; i++) { int x = i; if (x > 1) break; }
+while (x > 8) x--;
+x++; }
+"""
+
+
+def test_a_witness_over_several_files_has_the_names_of_each(tmp_path: Path) -> None:
+    """Both files have a static variable x, which have other names where they are put together."""
+    files = [tmp_path / "first.c", tmp_path / "second.c"]
+    for file, text in zip(files, (FIRST, SECOND), strict=True):
+        file.write_text(text)
+    outcome = obligato.verify([*map(str, files)], "ic3cfa", timeout=60, isolated=False)
+    assert "__in_" not in witness_text(outcome)
+    found = said(outcome)
+    assert any(line == 3 and "(x == 3)" in value and "(n < 6)" in value for line, value in found)
+    assert (3, "((unsigned)x < 10u)") in found
+
+
 LUSTRE = """node count(r: bool) returns (n: int);
 let n = if r then 0 else (0 -> pre n) + 1;
   --%PROPERTY n < 5;

@@ -143,7 +143,7 @@ def _invariants(certificate: CertificateReport, text: Text) -> tuple[list[dict[s
         lost += sum(len(i.conjuncts) for i in found) - sum(map(len, kept))
         value = _disjunction(kept)
         if value:
-            location = _location(span, function)
+            location = _location(span, text.written(function, span.file))
             out.append(
                 {
                     "invariant": {
@@ -201,7 +201,8 @@ def _fitting(i: InvariantReport, kind: str, span: Span, text: Text) -> tuple[str
         ]
         return text.accepts(tuple(markers))
 
-    return i.conjuncts if fits(*i.conjuncts) else tuple(c for c in i.conjuncts if fits(c))
+    kept = i.conjuncts if fits(*i.conjuncts) else tuple(c for c in i.conjuncts if fits(c))
+    return tuple(text.written(c, span.file) for c in kept)
 
 
 def _disjunction(instances: list[tuple[str, ...]]) -> str:

@@ -87,7 +87,7 @@ def linked(paths: list[Path], data_model: str, how: Preprocessing) -> Source:
     """The program in several files; the first one names it."""
     how = with_headers(paths, data_model, how)
     parts = [
-        _part(path, mark, data_model, how) for path, mark in zip(paths, _marks(paths), strict=True)
+        _part(path, mark, data_model, how) for path, mark in zip(paths, marks(paths), strict=True)
     ]
     _refuse_undeclared(parts)
     seen: dict[str, bytes] = {}
@@ -95,7 +95,7 @@ def linked(paths: list[Path], data_model: str, how: Preprocessing) -> Source:
     return Source(str(paths[0]), text, mapped=True)
 
 
-def _marks(paths: list[Path]) -> Iterator[str]:
+def marks(paths: list[Path]) -> Iterator[str]:
     """A mark for each file: its name, and where several files have this name a number."""
     stems = [re.sub(r"\W", "_", path.stem) for path in paths]
     count = Counter(stems)
