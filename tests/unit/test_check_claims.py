@@ -202,3 +202,46 @@ def test_a_claim_gives_the_compiler_no_other_options(tmp_path: Path) -> None:
 
     status, message = claim.checked(change)
     assert status != 0 and "malformed options of preprocessing" in message and not written.exists()
+
+
+def own(name: object, sort: str) -> dict[str, object]:
+    return {"name": name, "sort": sort}
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"index": own("main::x", "Int")},
+        {"index": own(False, "Int")},
+        {"ghosts": [{**own("main::x", "Int"), "location": 2, "value": "0"}]},
+        {
+            "ghosts": [
+                {**own("g", sort), "location": 2, "value": value}
+                for sort, value in (("Int", "0"), ("Bool", "true"))
+            ]
+        },
+    ],
+)
+def test_a_variable_of_a_claim_has_one_name_and_one_sort(safe: Claim, variables: Any) -> None:
+    status, message = safe.checked(lambda data: data["certificate"].update(variables))
+    assert status == 3 and "malformed certificate" in message
+
+
+def test_an_index_of_a_system_has_a_name_of_its_own(proved: Claim) -> None:
+    for name in ("x", "x'", 7):
+        index = {"indices": [own(name, "Int")]}
+        status, message = proved.checked(lambda data, i=index: data["certificate"].update(i))  # type: ignore[misc]
+        assert status == 3 and "malformed certificate" in message
+
+
+def test_ranks_keep_no_records(tmp_path: Path) -> None:
+    claim = Claim(tmp_path, "p.ivl", SAFE, "--property", "termination")
+    ghosts = [{**own("g", "(_ BitVec 8)"), "location": 2, "value": "|main::x|"}]
+
+    def change(data: Any) -> None:
+        data["certificate"]["ghosts"] = ghosts
+        data["certificate"]["invariants"][0]["formula"] = "(= g |main::x|)"
+
+    assert claim.checked()[0] == 0
+    status, message = claim.checked(change)
+    assert status == 4 and "plain inductive invariants" in message

@@ -30,7 +30,7 @@ from obligato.results.checking.counters import counting, wrong_counters
 from obligato.results.outcome import Certificate, Outcome, Trace, TraceStep
 from obligato.results.values import from_json, whole
 from obligato.smt.factory import available_backends
-from obligato.terms import Term, TermStore, Value
+from obligato.terms import Sort, Term, TermStore, Value
 from obligato.terms.numerals import parse_int
 from obligato.terms.printer import symbol
 from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
@@ -336,9 +336,19 @@ def read_index(data: Any, store: TermStore) -> Term | None:
     """A variable of a certificate that the program does not have, from its JSON."""
     if data is None:
         return None
-    source = Source(data["sort"])
+    name, source = data["name"], Source(data["sort"])
+    if not isinstance(name, str):
+        raise ValueError(f"{name!r} is no name")
     (sexpr,) = iter_sexprs(source)
-    return store.var(data["name"], TermReader(store, Scope.initial(store), source).read_sort(sexpr))
+    return _variable(store, name, TermReader(store, Scope.initial(store), source).read_sort(sexpr))
+
+
+def _variable(store: TermStore, name: str, sort: Sort) -> Term:
+    """The variable, unless a claim has given another one its name."""
+    known = store.lookup(name)
+    if known is not None and known.sort is not sort:
+        raise ValueError(f"{name} is of sort {known.sort} and of sort {sort}")
+    return store.var(name, sort)
 
 
 class Formulas:
@@ -350,7 +360,7 @@ class Formulas:
         for v in variables:
             text = symbol(v.name)
             (atom,) = iter_sexprs(Source(text))
-            self.scope.constants[str(atom)] = store.var(v.name, v.sort)
+            self.scope.constants[str(atom)] = _variable(store, v.name, v.sort)
 
     def read(self, text: str) -> Term:
         """The formula that a text says."""

@@ -60,7 +60,7 @@ def check_ranking(
 def _malformed(problem: BuchiCFA, claim: Ranking) -> str | None:
     """Why the claim cannot speak about this program."""
     cfa, certificate = problem.cfa, claim.certificate
-    if certificate.k != 1 or certificate.unwinding is not None or certificate.index is not None:
+    if certificate != Certificate(certificate.invariants):
         return "ranks need plain inductive invariants"
     sorts = {v.name: v.sort for v in cfa.variables}
     for location, rank in claim.ranks.items():
