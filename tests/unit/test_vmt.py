@@ -108,6 +108,13 @@ def test_an_undeclared_next_state_is_free() -> None:
             11,
             "two properties 0",
         ),
+        (
+            "(assert true)",
+            "(define-fun .t () Bool (! (> x 1) :invar-property live0))"
+            "(define-fun .u () Bool (! (> x 1) :live-property 0))",
+            11,
+            "two properties live0",
+        ),
         ("(assert true)", "(define-fun .t () Int (! x :next go))", 11, "different sorts"),
         ("(assert true)", "(define-fun .t () Bool (! go :next x.next))", 11, "different sorts"),
         (

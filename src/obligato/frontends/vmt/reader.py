@@ -20,6 +20,7 @@ temporal functions outside :ltl-property.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -137,6 +138,7 @@ class _Reader:
             for key in (":live-property", ":ltl-property")
             for a in self._properties(key)
         ]
+        self._check_names(properties, live)
         predicates = self.formulas.get(":predicate", [])
         nexts = dict.fromkeys(self.next.values())
         for a in (init, *properties, *predicates):
@@ -192,6 +194,15 @@ class _Reader:
         return sorted(
             found, key=lambda a: (len(_name(a)), _name(a)) if _name(a).isdigit() else (0, "")
         )
+
+    def _check_names(
+        self, properties: Sequence[Annotation], live: Sequence[tuple[Annotation, LiveProperty]]
+    ) -> None:
+        """Properties of runs are named live0, ltl0, ...: properties of states are not."""
+        names = {_name(a) for a in properties}
+        for a, p in live:
+            if p.name in names:
+                raise InputError(f"there are two properties {p.name}", a.span)
 
     def _about_now(self, a: Annotation, nexts: dict[Term, None]) -> None:
         self._about(a, self.declared)
