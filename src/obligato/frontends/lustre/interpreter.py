@@ -36,6 +36,7 @@ class Interpreter(TableMeaning):
 
     def evaluate(self, e: s.Expr, place: Place) -> Any:
         """The value of an expression."""
+        self.type(e, place)  # what is in it may have a type there only: {}, a branch of a merge
         value: Any = getattr(self, f"_{type(e).__name__.lower()}")(e, place)
         return value
 

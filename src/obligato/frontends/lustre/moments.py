@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from obligato.frontends.lustre import syntax as s
 from obligato.frontends.lustre.desugar import Definition
+from obligato.frontends.lustre.equations import check_scope
 from obligato.frontends.lustre.scopes import Scope, Static
 from obligato.frontends.lustre.types import Array, Type
 
@@ -102,6 +103,7 @@ class Moment:
         outer: Moment | None = None,
         clock: str = "",
     ) -> None:
+        check_scope(scope)  # what stands in an equation has the type that is wanted there
         self.run, self.scope, self.path, self.step, self.inputs = run, scope, path, step, inputs
         self.resettable, self.outer = resettable, outer
         self.known: dict[str, Any] = {}
