@@ -27,7 +27,12 @@ def differences(
     model = read(text, contracts=contracts)
     trace, nows = random_run(model.system, rng, steps)
     return sampling.differences(
-        model.world, 0, model.system, trace, nows, lambda *at: _streams(model, *at)
+        sampling.world_of(text, contracts=contracts),
+        0,
+        model.system,
+        trace,
+        nows,
+        lambda *at: _streams(model, *at),
     )
 
 
