@@ -105,8 +105,10 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
 
 
 def _names(system: TransitionSystem) -> dict[str, Term]:
-    """The names that a temporal formula may use."""
-    names = {**system.signals, **{x.name: x for x in (*system.state, *system.inputs)}}
+    """The names that a temporal formula may use. Those of the input go before variables, which may
+    be a translation's own: `first` is true in the first step of a Lustre program.
+    """
+    names = {**{x.name: x for x in (*system.state, *system.inputs)}, **system.signals}
     for p in system.assertions:
         names.setdefault(system.display.get(p.name, p.name), p.formula)
     return names

@@ -4,6 +4,10 @@ time can be a suffix.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from obligato.terms import Term
+
 _UNSAFE = str.maketrans({"|": "_", "\\": "_", "'": "_", "@": "_"})
 
 
@@ -24,3 +28,15 @@ class UniqueNames:
             candidate = f"{name}#{fallback}" if n == 1 else f"{name}#{fallback}#{n}"
         self._taken.add(candidate)
         return candidate
+
+
+def besides(named: Iterable[tuple[str, Term]], variables: Iterable[Term]) -> dict[str, Term]:
+    """What an input names besides its variables; whose name something else has is left out."""
+    out: dict[str, Term] = {}
+    known = {x.name: x for x in variables}
+    for name, term in named:
+        if known.setdefault(name, term) is term:
+            out[name] = term
+        else:
+            out.pop(name, None)
+    return out

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
-from obligato.frontends.names import UniqueNames
+from obligato.frontends.names import UniqueNames, besides
 from obligato.models.properties import Assertion, Justice
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Term, TermStore
@@ -288,8 +288,13 @@ class _Reader:
             total=True,
             display=shown,
             fairness=tuple(map(term, self.fairness)),
-            signals={self.names.get(f"o{n}", f"o{n}"): term(o) for n, o in enumerate(outputs)}
-            | {shown.get(f"bad{n}", f"bad{n}"): term(b) for n, b in enumerate(bad)},
+            signals=besides(
+                (
+                    *((self.names.get(f"o{n}", f"o{n}"), term(o)) for n, o in enumerate(outputs)),
+                    *((shown.get(f"bad{n}", f"bad{n}"), term(b)) for n, b in enumerate(bad)),
+                ),
+                (*state, *inputs),
+            ),
         )
 
     def _shown(self, kind: str, letter: str, properties: Sequence[object]) -> dict[str, str]:

@@ -29,7 +29,7 @@ from obligato.frontends.btor2.operators import (
     not_,
     word,
 )
-from obligato.frontends.names import UniqueNames
+from obligato.frontends.names import UniqueNames, besides
 from obligato.models.properties import Assertion, Justice
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Kind, Sort, Term, TermStore, array, bitvec, free_vars, substitute
@@ -341,7 +341,10 @@ class _Reader:
             display={f"bad{n}": symbol for n, (_, symbol, _) in enumerate(self.bad) if symbol}
             | {f"justice{n}": symbol for n, (_, symbol) in enumerate(self.justice) if symbol},
             fairness=tuple(self.fairness),
-            signals={symbol or f"bad{n}": b for n, (b, symbol, _) in enumerate(self.bad)},
+            signals=besides(
+                ((symbol or f"bad{n}", b) for n, (b, symbol, _) in enumerate(self.bad)),
+                (*next_, *self.inputs),
+            ),
         )
         return Btor2Model(system, tuple(self.states), tuple(self.inputs), free, kept)
 

@@ -92,7 +92,7 @@ def differences(
         except KeyError as missing:
             return [] if oracle.tables else [f"step {n}: the system has no {missing}"]
         except Impossible as e:
-            flag = system.store.lookup(f"{path}possible") if path else None
+            flag = system.source.get(path) if system.source else None
             if oracle.tables or (
                 flag is not None
                 and system.next is not None

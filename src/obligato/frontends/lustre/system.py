@@ -48,7 +48,7 @@ class LustreModel:
 
 def load(file: str | Path, contracts: str = INLINE) -> TransitionSystem:
     """The transition system in a file, in a store that does not simplify; `contracts`: see
-    `read`.
+    `read`. Its `source` tells, by paths of nodes, what is true as long as their assumptions are.
     """
     return read(read_text(file), str(file), contracts).system
 
@@ -106,6 +106,7 @@ class _Reader:
         self.world, self.program = world, world.program
         self.builder = Builder()
         self.calls = Calls(self.world, self.builder)
+        self.possible: dict[str, Term] = {}  # by path
 
     def model(self) -> LustreModel:
         """Translate all analysed nodes."""
@@ -119,7 +120,9 @@ class _Reader:
         self.builder.universe.finish()
         system, put = self._system()
         streams = {name: mapped(value, put) for name, value in values.items()}
-        return LustreModel(self.world, _named(system, tops, put), streams)
+        possible = {path: put(x) for path, x in self.possible.items()}
+        named = replace(_named(system, tops, put), source=possible)
+        return LustreModel(self.world, named, streams)
 
     def _constants(self) -> None:
         """Global constants keep to their types."""
@@ -166,7 +169,7 @@ class _Reader:
         own = list(b.constraints)[before:]
         for c in own:
             del b.constraints[c]
-        x = b.state(f"{path}possible", BOOL, f"{path}possible", st.true)
+        x = self.possible[path] = b.state(f"{path}possible", BOOL, f"{path}possible", st.true)
         now = st.and_(x, *own)
         b.cells[x].next = now
         for name, f in list(b.properties)[done:]:
