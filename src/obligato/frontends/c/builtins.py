@@ -91,7 +91,9 @@ class Library(Part):
             self.code.emit(Halt(self.code.span))
             return self.aggregates.fresh_result(n, into)
         if name in catalogue.ASSUMES:
-            self.code.emit(Assume(self.evaluator.condition(arguments[0]), self.code.span))
+            c = self.evaluator.condition(arguments[0])
+            self.tracking.at_assumption(c)
+            self.code.emit(Assume(c, self.code.span))
             return None
         if name in catalogue.ASSERTS:
             return self._assert(name, n, arguments)

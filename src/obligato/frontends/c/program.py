@@ -26,7 +26,7 @@ from obligato.frontends.c.private import Owned, summaries
 from obligato.frontends.c.regions import Regions
 from obligato.frontends.c.safety import LIVE, is_automatic
 from obligato.frontends.c.scalars import Scalars
-from obligato.frontends.c.tracking import may_not_end
+from obligato.frontends.c.tracking import with_ends
 from obligato.frontends.c.types import IntType, PointerType, VoidType, holds_pointer
 from obligato.frontends.c.usage import Usage
 from obligato.frontends.c.variadic import hidden_name
@@ -115,11 +115,8 @@ class WholeProgram:
         procedures = {f.name: self._procedure(f) for f in list(self.usage.functions.values())}
         first, needed = InitialValues(self.context, self.tree, self.entry).declare()
         if self.context.tracked and LIVE in self.context.globals:
-            first += may_not_end(
-                procedures.values(),
-                any(f.recursive for f in self.usage.functions.values()),
-                self.store,
-            )
+            live = self.store.var(LIVE, bitvec(self.context.width))
+            procedures = with_ends(procedures, self.usage.functions, self.entry, live)
         main = procedures[self.entry]
         procedures[self.entry] = replace(
             main, body=(*first, *main.body), locals=(*main.locals, *needed)

@@ -258,9 +258,13 @@ class Safety(Part):
         """The conditions that an address is in the slot of a block that was allocated."""
         return self.singles.known(region, a) if self.regions.once else [self._is_allocated(a)]
 
+    def _shared(self) -> Region | None:
+        """A region with the counter of addresses, which all share."""
+        return next((r for r in self.regions.by_class.values() if r.heap is not None), None)
+
     def _is_allocated(self, a: Term) -> Term:
         """Is, or was, there a block in the slot of an address?"""
-        shared = next((r for r in self.regions.by_class.values() if r.heap is not None), None)
+        shared = self._shared()
         if shared is None or shared.heap is None:
             return self.store.false
         first = self.code.address(shared.heap_range[0])
@@ -328,6 +332,13 @@ class Safety(Part):
             return self.code.either_of(self.singles.leads_to(a))
         freed = self.store.select(self._freed, self._slot_of(a))
         return self.code.both_of(self._is_allocated(a), self.store.not_(freed))
+
+    def slot_before(self, blocks: Term) -> Term:
+        """An address in the slot of the block before the last `blocks` ones."""
+        s, shared = self.store, self._shared()
+        assert shared is not None and shared.heap is not None
+        newest = self.code.plus(shared.heap, self.code.address(HEAP_MARGIN - (1 << self._bits)))
+        return s.mk(Op.BVSUB, (newest, s.concat(blocks, s.bv(0, self._bits))))
 
     def release(self, o: Object) -> None:
         """The block of a variable, or of memory from alloca, dies."""

@@ -8,34 +8,27 @@ zero, then memory is lost.  What is beyond that is an assertion of class `limit`
   hidden in numbers;
 - the program is ended by ``exit`` or ``abort`` while there are live blocks: variables still hold
   pointers then;
-- a run does not end: memory that it loses is never counted (`may_not_end`, for programs with
-  loops);
+- a run may not end: memory that it loses is never counted, unless it could be brought to an end
+  from each of its states (`endings.py`); so it is if an assumption stops it while blocks live;
 - a block of no bytes, of which nobody can say whether it is memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
+from dataclasses import replace
 
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.endings import watched
 from obligato.frontends.c.memory import Memory
-from obligato.frontends.c.objects import Object
+from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import PointerType, holds_pointer, scalar_leaves
-from obligato.program.syntax import (
-    LIMIT,
-    Assert,
-    Goto,
-    If,
-    Label,
-    Procedure,
-    Statement,
-    While,
-    statements,
-)
-from obligato.terms import Term, TermStore
+from obligato.program.syntax import LIMIT, Assert, Procedure, Variable
+from obligato.terms import Term, bitvec
 
+CHOSEN = "left$"  # which block may be the one that is lost
 MAX_ROOTS = 64  # pointers in one static object
 UNDECIDED = "whether memory is lost is not decided"
 
@@ -51,16 +44,35 @@ class Tracking(Part):
         """The program's first function returns."""
         if not self._counts or not self.code.is_entry:
             return
-        none = self.store.eq(self.safety.live, self.code.address(0))
+        none = self._none_lives()
         decided = self.code.negated(self.code.either_of(self._roots()))
         self.code.require(self.code.either_of([none, decided]), UNDECIDED, LIMIT)
         self.code.require(none, "valid-memtrack")
 
+    def _none_lives(self) -> Term:
+        """No block is to be freed: the counter is zero, or any block, chosen beforehand, has died.
+        Both say the same: a proof may show either, and a refutation has one that lives."""
+        none = self.store.eq(self.safety.live, self.code.address(0))
+        return none if self.regions.once else self.code.either_of([none, self._is_gone()])
+
+    def _is_gone(self) -> Term:
+        """The block that was allocated so many others ago, a number that is any from the start."""
+        return self.code.negated(self.safety.is_live(self.safety.slot_before(self._number())))
+
+    def _number(self) -> Term:
+        sort = bitvec(self.width - self.regions.slot_bits)
+        self.context.globals.setdefault(CHOSEN, Variable(CHOSEN, sort))
+        return self.store.var(CHOSEN, sort)
+
     def at_halt(self) -> None:
         """The program is ended while functions are active."""
         if self._counts:
-            none = self.store.eq(self.safety.live, self.code.address(0))
-            self.code.require(none, UNDECIDED, LIMIT)
+            self.code.require(self._none_lives(), UNDECIDED, LIMIT)
+
+    def at_assumption(self, c: Term) -> None:
+        """A run that goes on only if `c` holds."""
+        if self._counts:
+            self.code.require(self.code.either_of([c, self._none_lives()]), UNDECIDED, LIMIT)
 
     @property
     def _counts(self) -> bool:
@@ -117,26 +129,16 @@ class Tracking(Part):
         return found
 
 
-def may_not_end(
-    procedures: Iterable[Procedure], recursive: bool, store: TermStore
-) -> tuple[Statement, ...]:
-    """An assertion of class `limit` that fails at the start of a program that has loops."""
-    spans = [s.span for p in procedures for s in _loops(p)] or [
-        p.span for p in procedures if recursive
-    ]
-    message = "whether memory is lost in a run that does not end is not decided"
-    return tuple(
-        If(None, (), (Assert(store.false, message, LIMIT, span),), span) for span in spans[:1]
-    )
-
-
-def _loops(p: Procedure) -> Iterator[Statement]:
-    """Loops, and jumps to labels that stand before them."""
-    before: dict[str, None] = {}
-    for s in statements(p.body):
-        if isinstance(s, Label):
-            before[s.name] = None
-        elif isinstance(s, While) or (
-            isinstance(s, Goto) and any(label in before for label in s.targets)
-        ):
-            yield s
+def with_ends(
+    procedures: Mapping[str, Procedure], functions: Mapping[str, Function], entry: str, live: Term
+) -> dict[str, Procedure]:
+    """The procedures of a program that tracks memory, with assertions that its runs can be brought
+    to an end (`endings.py`)."""
+    s = live.store
+    none = s.eq(live, s.bv(0, live.width))
+    recursive = {name for name, f in functions.items() if f.recursive}  # membership only
+    made = {name: watched(p, none, name in recursive) for name, p in procedures.items()}
+    if entry in recursive:  # it may return many times
+        p = made[entry]
+        made[entry] = replace(p, body=(Assert(s.false, UNDECIDED, LIMIT, p.span), *p.body))
+    return made
