@@ -29,6 +29,7 @@ POINTERS = 6
 FIELDS = 6
 CONSTANTS = 4
 FLAGS = 2
+NOTED = 12  # Boolean variables
 DATA = 12  # conditions on the data of one field
 
 
@@ -238,6 +239,7 @@ class HeapMiner:
                         self._null_or(p, s.not_(self._less(q, p))),
                     )
                     yield self._null_or(p, self._less(q, p))
+        yield from self._noted()
         for blocks in range(3):
             yield s.not_(
                 self._less(
@@ -249,6 +251,19 @@ class HeapMiner:
             s.extract(self.heap.counter, bits - 1, 0),
             s.bv(self.heap.first & (self.heap.stride - 1), bits),
         )
+
+    def _noted(self) -> Iterator[Term]:
+        """Boolean variables of the program hold, perhaps until a pointer is null or comes to
+        another one.
+        """
+        noted = [x for x, _ in self.pairs if x.sort is BOOL and x in self.variables]
+        for x in list(dict.fromkeys(noted))[:NOTED]:
+            yield x
+            for p in self.pointers:
+                yield self._null_or(p, x)
+                yield from (
+                    self.store.or_(self.store.eq(p, q), x) for q in self.pointers if q is not p
+                )
 
     def offset_of(self, place: Term) -> int | None:
         """Which field of a node a place is, if it is one."""
@@ -289,6 +304,8 @@ class HeapMiner:
         yield self._null_or(value, s.eq(value, self._moved(own, -stride)))
         yield s.eq(value, self._moved(own, stride))
         yield s.not_(s.eq(value, self._number(0)))
+        first = s.eq(own, self._number(self.heap.first + self.heap.margin))
+        yield s.or_(first, s.eq(value, self._moved(own, -stride)))
 
     def _data(self, f: _Field, value: Term) -> Iterator[Term]:
         """What may hold of the data in a node: what is stored there, and the conditions on it."""

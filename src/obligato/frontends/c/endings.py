@@ -3,9 +3,9 @@
 Memory that is lost is counted where a run ends, and what is lost stays lost.  So nothing is missed
 as long as a run can be brought to an end from each of its states: it need not end by itself.  The
 inputs of a loop that is left by a choice of them (`leaving.py`) are chosen so.  Any other loop gets
-an assertion of class `limit` at the end of its rounds: no block lives, or one of the variables on
-which leaving it depends has moved one way in all rounds so far, up or down, or (where nothing is
-counted) these are less than 256.  There are finitely many words, so a loop that keeps to that ends,
+an assertion of class `limit` behind its test: no block lives, or one of the variables on which
+leaving it depends has moved one way in all rounds so far, up or down, or (where nothing is counted)
+these are less than 256.  There are finitely many words, so a loop that keeps to that ends,
 be it a counter or a walk along nodes in the order of allocation.
 
 If a block were lost in some state, then from there on some block lives: loops are left, recursion
@@ -37,7 +37,7 @@ from obligato.program.syntax import (
     While,
     statements,
 )
-from obligato.terms import BOOL, Kind, Op, Sort, Term, bitvec, free_vars, postorder
+from obligato.terms import BOOL, Kind, Op, Sort, Term, TermStore, bitvec, free_vars, postorder
 
 COUNTED = 8  # bits of a counter of rounds
 MOST = 3  # variables of one loop that are watched
@@ -63,6 +63,11 @@ class _Loops:
     none_lives: Term
     ghosts: list[Variable] = field(default_factory=list)
 
+    @property
+    def store(self) -> TermStore:
+        """Of the terms of the program."""
+        return self.none_lives.store
+
     def rebuilt(self) -> Body:
         """The body; nested statements are rebuilt from the inside, without recursion."""
         before: set[str] = set()
@@ -87,31 +92,32 @@ class _Loops:
             case Choice():
                 return (replace(s, branches=tuple(_all(b, done) for b in s.branches)),)
             case While():
-                return self._loop(s, _all(s.body, done))
+                return self._loop(s, done)
         return (s,)
 
     def limit(self, c: Term, span: Span) -> Statement:
         """An assertion that a run that goes on here does not go on for ever."""
         return Assert(c, UNENDING, LIMIT, span)
 
-    def _loop(self, loop: While, body: Body) -> Body:
+    def _loop(self, loop: While, done: dict[int, Body]) -> Body:
         if may_leave(loop):
-            return (replace(loop, body=body),)
-        store, tests = self.none_lives.store, list(_tests(loop))
+            return (replace(loop, body=_all(loop.body, done)),)
+        tests = list(_tests(loop))
         watches = [self._watch(v, is_signed) for v, is_signed in _measures(loop, tests)]
         ways = [way for w in watches for way in w.ways]
-        start = [Assign((way,), (store.true,), loop.span) for way in ways]
+        start = [Assign((way,), (self.store.true,), loop.span) for way in ways]
         note = [Assign((w.old,), (w.variable,), loop.span) for w in watches]
         moved = [Assign(w.ways, w.moved(), loop.span) for w in watches]
-        ends = [self.none_lives, *ways]
         if not any(t.op in _ORDER for t in postorder(tests)):
             rounds = self._ghost("rounds", bitvec(COUNTED))
-            start.append(Assign((rounds,), (store.bv(0, COUNTED),), loop.span))
-            more = store.mk(Op.BVADD, (rounds, store.bv(1, COUNTED)))
+            more = self.store.mk(Op.BVADD, (rounds, self.store.bv(1, COUNTED)))
+            start.append(Assign((rounds,), (self.store.bv(1, COUNTED),), loop.span))
             moved.append(Assign((rounds,), (more,), loop.span))
-            ends.append(store.ne(rounds, store.bv(0, COUNTED)))
-        limit = self.limit(store.or_(*ends), loop.span)
-        return (*start, replace(loop, body=(*note, *body, *moved, limit)))
+            ways.append(self.store.ne(rounds, self.store.bv(0, COUNTED)))
+        limit = self.limit(self.store.or_(self.none_lives, *ways), loop.span)
+        n = _tested(loop.body)
+        before, after = _all(loop.body[:n], done), _all(loop.body[n:], done)
+        return (*start, replace(loop, body=(*note, *before, limit, *after, *moved)))
 
     def _watch(self, v: Term, is_signed: bool) -> _Watch:
         ways = (self._ghost("rises", BOOL), self._ghost("falls", BOOL))
@@ -120,7 +126,7 @@ class _Loops:
     def _ghost(self, name: str, sort: Sort) -> Term:
         full = f"{self.procedure.name}::{name}${len(self.ghosts)}"
         self.ghosts.append(Variable(full, sort))
-        return self.none_lives.store.var(full, sort)
+        return self.store.var(full, sort)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +159,7 @@ def _measures(loop: While, tests: list[Term]) -> list[tuple[Term, bool]]:
         for v in wanted
         if v.sort.kind is Kind.BITVEC and v in given and v in _reached(given[v], given)
     ]
+    carried = [v for v in carried if v in direct] or carried
     nodes = [t for t in postorder(tests) if t.op in _ORDER[::2]]
     signed = {v for t in nodes for v in free_vars(t)}  # membership only
     return [(v, v in signed) for v in carried[:MOST]]
@@ -193,6 +200,18 @@ def _tests(loop: While) -> Iterator[Term]:
             last = [b[-1] for b in (s.then, s.otherwise) if b]
             if any(isinstance(x, Return) or _goes_out(x, own) for x in last):
                 yield s.condition
+
+
+def _tested(body: Body) -> int:
+    """How many statements of a round come before the end of its first test, that all rounds come
+    to: what is asserted there need not hold when the loop is left."""
+    own = {s.name for s in statements(body) if isinstance(s, Label)}  # membership only
+    for n, s in enumerate(body, 1):
+        if isinstance(s, If) and any(b and _goes_out(b[-1], own) for b in (s.then, s.otherwise)):
+            return n
+        if any(isinstance(t, Goto) and not _goes_out(t, own) for t in statements((s,))):
+            break
+    return 0
 
 
 def _goes_out(s: Statement, own: set[str]) -> bool:
