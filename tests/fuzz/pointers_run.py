@@ -20,13 +20,16 @@ from pathlib import Path
 
 from obligato.errors import InputError, Unsupported
 from obligato.frontends.c import load
-from obligato.program.interpreter import Defaults, Interpreter, Status
-from obligato.program.syntax import LIMIT
+from obligato.frontends.c.tracking import CHOSEN
+from obligato.program.interpreter import Defaults, Interpreter, Result, Status
+from obligato.program.syntax import LIMIT, Program
+from obligato.terms import Sort, Value
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 from tests.c.harness import can_compile  # noqa: E402
 
+BLOCKS = 40  # of a program: no run has more
 FLAGS = (
     "-w",
     "-O0",
@@ -156,6 +159,26 @@ def compiled(seed: int, count: int, folder: Path) -> Path:
     return folder / "all"
 
 
+class Chosen(Defaults):
+    """Defaults, but the block that may be the one that is lost is chosen."""
+
+    def __init__(self, block: int) -> None:
+        self.block = block
+
+    def initial(self, name: str, sort: Sort) -> Value:
+        return self.block if name == CHOSEN else super().initial(name, sort)
+
+
+def executed(program: Program) -> Result:
+    """The end of the run, with each of the newest blocks in turn, until one is lost."""
+    blocks = BLOCKS if any(v.name == CHOSEN for v in program.globals) else 1
+    for block in range(blocks):
+        result = Interpreter(program).run(Chosen(block), 100_000)
+        if result.status is not Status.FINISHED:
+            break
+    return result
+
+
 def compare(text: str, command: list[str], file: Path, data_model: str) -> str:
     """What became of one program."""
     file.write_text(text)
@@ -163,7 +186,7 @@ def compare(text: str, command: list[str], file: Path, data_model: str) -> str:
         program = load(file, data_model=data_model, property="valid-memsafety")
     except InputError as e:
         return f"refused: {e.construct if isinstance(e, Unsupported) else e.message}"
-    result = Interpreter(program).run(Defaults(), 100_000)
+    result = executed(program)
     ours = result.status
     said = subprocess.run(
         command, capture_output=True, text=True, timeout=60, check=False, env=OPTIONS

@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from obligato.errors import Unsupported
+from obligato.frontends.c.tracking import CHOSEN
 from obligato.program.interpreter import Defaults, Interpreter, Status
 from obligato.program.syntax import LIMIT
+from obligato.terms import Sort, Value
 from tests.c.harness import can_compile, load_text
 
 HEAD = (
@@ -322,6 +324,25 @@ def test_lost_memory(body: str, model: str, tmp_path: Path) -> None:
     assert (
         LIMIT if failed and result.kind == LIMIT else result.label if failed else ""
     ) == TRACKED[body]
+
+
+def test_a_block_that_is_lost_may_be_any(tmp_path: Path) -> None:
+    """The one that is chosen is counted from the newest one."""
+    body = (
+        "int main(void) { int *p[5]; for (int i = 0; i < 5; i++) p[i] = malloc(4);"
+        " for (int i = 0; i < 5; i++) if (i != 1) free(p[i]); return 0; }"
+    )
+    program = load_text(HEAD + body, tmp_path, property="valid-memsafety")
+
+    class Chosen(Defaults):
+        def __init__(self, block: int) -> None:
+            self.block = block
+
+        def initial(self, name: str, sort: Sort) -> Value:
+            return self.block if name == CHOSEN else super().initial(name, sort)
+
+    ends = [Interpreter(program).run(Chosen(block)).status for block in range(8)]
+    assert [n for n, end in enumerate(ends) if end is Status.FAILED] == [3]
 
 
 @pytest.mark.parametrize(
