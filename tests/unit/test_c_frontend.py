@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,52 @@ def test_undefined_external_is_an_approximation(tmp_path: Path) -> None:
         for s in statements(p.body)
         if isinstance(s, Havoc)
     )
+
+
+@pytest.mark.parametrize("attribute", ["const", "__pure__", "returns_nonnull", "malloc"])
+def test_what_a_function_promises_refutes_nothing(attribute: str, tmp_path: Path) -> None:
+    """Whatever is linked returns the same for the same, no null pointer, or new memory."""
+    program = load_text(
+        f"int *f(int) __attribute__(({attribute})); int main(void) {{ return f(1) == f(1); }}",
+        tmp_path,
+        externals="pure",
+    )
+    marks = [
+        s.approximates
+        for p in program.procedures.values()
+        for s in statements(p.body)
+        if isinstance(s, Havoc)
+    ]
+    assert any(m is not None and attribute.strip("_") in m for m in marks)
+
+
+def test_a_function_named_like_one_of_the_library_is_said(tmp_path: Path) -> None:
+    """Compilers take `abs(-1)` for 1, whatever the program defines, unless it is static."""
+    source = "int abs(int x) { return 42; } int main(void) { return abs(-1); }"
+    said = "-fno-builtin"
+    assert any(said in n for n in load_text(source, tmp_path).notes)
+    assert not any(said in n for n in load_text(f"static {source}", tmp_path).notes)
+    assert not any(said in n for n in load_text(source.replace("abs", "ads"), tmp_path).notes)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs the headers of a C compiler")
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "#if BYTE_ORDER == LITTLE_ENDIAN && defined LITTLE_ENDIAN",
+        "#ifdef __GLIBC__",
+        "#ifdef __STDC_IEC_559__",
+        "#ifndef EOVERFLOW\n#define EOVERFLOW 3\n#endif\n#if EOVERFLOW != 3",
+    ],
+)
+def test_a_condition_about_the_headers_of_the_system(condition: str, tmp_path: Path) -> None:
+    """Our headers do not define all macros that the machine's do."""
+    program = load_text(
+        f"#include <stdlib.h>\n#include <errno.h>\n{condition}\nint right;\n#endif\n"
+        "int main(void) { return right; }",
+        tmp_path,
+    )
+    assert any("right" in v.name for v in program.globals)
 
 
 def test_what_is_assumed_about_volatile_objects_is_said(tmp_path: Path) -> None:

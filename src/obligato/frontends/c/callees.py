@@ -41,11 +41,11 @@ def fits(f: Function, called: CType, arguments: Sequence[CType], result: CType) 
 def finds(t: CType, passed: CType) -> bool:
     """Does a function find in a parameter of type `t` what the caller passes, or a caller in the
     result what the function returns? Numbers and pointers, and what is not of one size, are passed
-    in different ways, and nothing is converted.
+    in different ways, and nothing is converted, not even to a truth value.
     """
     if _is_address(t) or _is_address(passed):
         return _is_address(t) and _is_address(passed)
-    return t.sort is passed.sort
+    return t.sort is passed.sort and _is_bool(t) is _is_bool(passed)
 
 
 def finds_promoted(t: CType, argument: Node) -> bool:
@@ -67,6 +67,10 @@ def called_type(callee: CType) -> CType:
 
 def _is_address(t: CType) -> bool:
     return isinstance(t, PointerType | FunctionType | ArrayType)
+
+
+def _is_bool(t: CType) -> bool:
+    return isinstance(t, IntType) and t.is_bool
 
 
 def _is_pointer(t: CType) -> bool:

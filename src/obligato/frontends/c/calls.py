@@ -10,12 +10,14 @@ the driver writes when all memory is known), marked as approximation.
 from __future__ import annotations
 
 from obligato.frontends.c import catalogue, standard
+from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.builtins import Library
 from obligato.frontends.c.callees import called_type, finds, finds_promoted, fits
 from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.environment import promise
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
@@ -27,6 +29,7 @@ from obligato.frontends.c.safety import Safety, gives_memory
 from obligato.frontends.c.types import (
     CType,
     FunctionType,
+    IntType,
     PointerType,
     RecordType,
     VoidType,
@@ -34,11 +37,14 @@ from obligato.frontends.c.types import (
     scalar_sort,
 )
 from obligato.frontends.c.variadic import Variadic
+from obligato.frontends.preprocessing import OWN
 from obligato.program.names import source_name
 from obligato.program.syntax import LIMIT, Assert, Call, Halt, Havoc, If, Statement
-from obligato.terms import Term
+from obligato.terms import Op, Term
 
 EXTERNAL_MEMORY = "external$memory"
+NO_ARGUMENT = "an argument that is missing"
+NO_COUNT = "main is called with a negative number of arguments"
 OTHER_TYPE = "a function is called by another type"
 
 
@@ -100,11 +106,27 @@ class Calls(Part):
     def _called(self, n: Node, name: str) -> Function:
         """A function that is called by its name; it finds the arguments where it looks for them."""
         f, called = self.usage.function(name), called_type(n.operands[0].type)
+        if self._is_shadowed(f):
+            self.code.note(
+                f"{name} is the function of this program; compilers may take a call of it for the"
+                " library's (not with -fno-builtin)"
+            )
         found = zip(f.type.parameters, n.operands[1:], strict=False)
         old = isinstance(called, FunctionType) and not called.prototype
         if old and not all(finds_promoted(t, a) for t, a in found):
             self.code.require(self.store.false, OTHER_TYPE, LIMIT)
         return f
+
+    def _is_shadowed(self, f: Function) -> bool:
+        """Is a function of the program, of external linkage, named like one that compilers know?"""
+        known = catalogue.is_known(f.name) or f.name in standard.TYPED
+        return (
+            known
+            and f.name not in catalogue.INPUTS
+            and standard.is_standard(f.name)
+            and not f.node.span.file.startswith(OWN)
+            and f.node.tree.lib.Cursor_getStorageClass(f.node.cursor) != k.SC_STATIC
+        )
 
     def _defined(
         self, n: Node, f: Function, values: list[tuple[CType, list[Term]]], into: Term | None
@@ -112,6 +134,10 @@ class Calls(Part):
         terms: list[Term] = []
         for i, p in enumerate(f.parameters):
             terms += self._argument(p.type, values[i] if i < len(values) else None)
+        if f.name == "main" and f.parameters and isinstance(f.parameters[0].type, IntType):
+            # of the first call it is assumed not to be one (program.py)
+            least = self.store.bv(0, terms[0].sort.width)
+            self.code.require(self.store.mk(Op.BVSGE, (terms[0], least)), NO_COUNT, LIMIT)
         terms += self.variadic.passed(n, f, values)
         t = f.type.result
         if isinstance(t, VoidType):
@@ -153,7 +179,7 @@ class Calls(Part):
             ]
             fresh = [self.code.local("missing", sort) for sort in sorts]
             if fresh:
-                self.code.emit(Havoc(tuple(fresh), span=self.code.span))
+                self.code.emit(Havoc(tuple(fresh), NO_ARGUMENT, self.code.span))
             return fresh
         source, terms = value
         if (isinstance(t, RecordType) or isinstance(source, RecordType)) and source is not t:
@@ -239,6 +265,8 @@ class Calls(Part):
             for t, (source, terms) in passed
         ):
             self.code.require(self.store.false, OTHER_TYPE, LIMIT)
+        if isinstance(f.type.result, VoidType):
+            self.blocks.any_value(result, n, f"the value of {f.name}, which has none", f.name)
         got = self._defined(
             n, f, values, result if isinstance(result, Term) and f.type.result is n.type else None
         )
@@ -263,6 +291,8 @@ class Calls(Part):
             self.code.note(f"{name} has no model: it may return anything")
             self.blocks.any_value(result, n, f"library function {name}", name)
             return result
+        attribute = promise(self.usage.declarations(n.operands[0]))
+        promised = f"{name}, declared {attribute}" if attribute is not None else None
         if self.context.pure_externals:
             is_standard = standard.is_standard(name)
             if (
@@ -275,7 +305,7 @@ class Calls(Part):
                 f"undefined function {name} returns any value and has no effect (externals=pure)"
             )
             self.blocks.any_value(
-                result, n, f"library function {name}" if is_standard else None, name
+                result, n, f"library function {name}" if is_standard else promised, name
             )
             return result
         self.code.note(

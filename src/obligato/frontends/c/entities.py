@@ -17,7 +17,7 @@ from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.loads import Load
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
-from obligato.frontends.c.refused_early import refuse_acting_sizes
+from obligato.frontends.c.refused_early import refuse_acting_sizes, refuse_symbol
 from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, RecordType
 from obligato.frontends.c.views import Views
 
@@ -287,6 +287,7 @@ class Entities(Views):
         )
         if not o.has_body:
             self._refuse_weak(nodes)
+            refuse_symbol(d.name, d.node)
         if o.has_body and isinstance(o.type, ArrayType) and o.type.count is None and not starts:
             raise Unsupported("array of unknown size", d.node.span, "incomplete array")
         for _, i in starts:

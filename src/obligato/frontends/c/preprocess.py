@@ -3,12 +3,14 @@ none, by `pcpp`.
 
 Standard headers are our own (the folder `include`), so that neither a compiler nor the headers of a
 library are needed and both data models read the same declarations. `headers=system` takes the
-machine's; `auto` does so where a header is included that we do not have.
+machine's; `auto` does so where a header is included that we do not have, or a condition asks for a
+macro that our headers do not define as the machine's do.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -20,8 +22,13 @@ from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.preprocessing import Preprocessing
 
 OWN_HEADERS = Path(__file__).parent / "include"
+BEFORE = OWN_HEADERS / "stdc-predef.h"  # is included before any other text
 MISSING = "No such file or directory"
 SECONDS = 60
+_FILE = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.MULTILINE)
+_CONDITION = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)", re.MULTILINE)
+_DEFINITION = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+_MACRO = re.compile(rb"^#define (\w+)(.*)", re.MULTILINE)
 # What conditions in headers and programs ask about; everything else that compilers predefine
 # libclang knows when it parses.
 _PREDEFINED = {
@@ -83,7 +90,7 @@ def preprocess(path: Path, data_model: str, how: Preprocessing) -> bytes:
         return _Pure(path, data_model, how).text()
     own = None if how.headers == "system" else _run(compiler, path, data_model, how, own=True)
     if own is not None and (
-        own.returncode == 0 or how.headers == "own" or MISSING.encode() not in own.stderr
+        how.headers == "own" or not _needs_others(compiler, path, data_model, how, own)
     ):
         return _output(path, own)
     return _output(path, _run(compiler, path, data_model, how, own=False))
@@ -96,16 +103,63 @@ def with_headers(paths: list[Path], data_model: str, how: Preprocessing) -> Prep
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None or how.headers != "auto":
         return how
-    runs = (_run(compiler, path, data_model, how, own=True) for path in paths)
-    missing = any(done.returncode != 0 and MISSING.encode() in done.stderr for done in runs)
-    return replace(how, headers="system" if missing else "own")
+    runs = ((path, _run(compiler, path, data_model, how, own=True)) for path in paths)
+    others = any(_needs_others(compiler, path, data_model, how, done) for path, done in runs)
+    return replace(how, headers="system" if others else "own")
+
+
+def _needs_others(
+    compiler: str,
+    path: Path,
+    data_model: str,
+    how: Preprocessing,
+    own: subprocess.CompletedProcess[bytes],
+) -> bool:
+    """Does a file, of which this is what our headers give, need the machine's?"""
+    if own.returncode != 0:
+        return MISSING.encode() in own.stderr
+    asked, defined = _asked(own.stdout)
+    if not asked:
+        return False
+    ours, theirs = (
+        dict(_MACRO.findall(_run(compiler, path, data_model, how, o, "-dM").stdout))
+        for o in (True, False)
+    )
+    return any(
+        name in theirs and (name not in ours or (name in defined and ours[name] != theirs[name]))
+        for name in asked
+    )
+
+
+def _asked(text: bytes) -> tuple[set[bytes], set[bytes]]:
+    """The names in conditions of a program that includes headers of ours, and the names that it
+    defines.
+    """
+    files = dict.fromkeys(Path(name.decode()) for name in _FILE.findall(text))
+    users = [f for f in files if OWN_HEADERS not in f.parents and f.is_file()]
+    if len(users) == len([f for f in files if f.is_file()]):
+        return set(), set()
+    texts = [f.read_bytes().replace(b"\\\n", b"") for f in users]
+    conditions = b"\n".join(c for t in texts for c in _CONDITION.findall(t))
+    return (
+        set(re.findall(rb"[A-Za-z_]\w*", conditions)),
+        {name for t in texts for name in _DEFINITION.findall(t)},
+    )
 
 
 def _run(
-    compiler: str, path: Path, data_model: str, how: Preprocessing, own: bool
+    compiler: str, path: Path, data_model: str, how: Preprocessing, own: bool, *more: str
 ) -> subprocess.CompletedProcess[bytes]:
-    flags = ["-E", "-x", "c", f"-std={how.standard}", "-m32" if data_model == "ILP32" else "-m64"]
-    flags += ["-nostdinc", "-isystem", str(OWN_HEADERS)] if own else []
+    flags = [
+        "-E",
+        *more,
+        "-x",
+        "c",
+        f"-std={how.standard}",
+        "-m32" if data_model == "ILP32" else "-m64",
+    ]
+    if own:
+        flags += ["-nostdinc", "-isystem", str(OWN_HEADERS), "-imacros", str(BEFORE)]
     flags += [part for folder in how.folders for part in ("-I", folder)]
     flags += [f"-{letter}{text}" for letter, text in how.macros]
     flags += [part for file in how.included for part in ("-include", file)]

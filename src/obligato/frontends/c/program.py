@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from obligato.errors import Unsupported
-from obligato.frontends.c import comparing
+from obligato.frontends.c import comparing, environment
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.atoms import NAME as ATOM
 from obligato.frontends.c.calls import EXTERNAL_MEMORY, parameter_shapes
@@ -295,6 +295,7 @@ class WholeProgram:
         if any(_mentions(f.body, d) for d in f.parameters[1:]):
             argv = low.code.local("argv", bitvec(self.context.width))
             low.code.emit(Havoc((argv,), "the arguments of the program", low.code.span))
+        environment.begin(low.code, low.memory, f, list(self.usage.objects.values()))
 
     def _owned(self) -> Owned:
         """The variables and compound literals in memory that each call of a function has anew;

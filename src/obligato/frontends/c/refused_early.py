@@ -163,6 +163,12 @@ def refuse_by_name(name: str, n: Node) -> None:
         raise Unsupported(f"{name} is not supported", n.span, name)
 
 
+def refuse_symbol(name: str, n: Node) -> None:
+    """A variable that only the linker knows: where a section begins or ends."""
+    if name.startswith(("__start_", "__stop_")):
+        raise Unsupported(f"{name}, a symbol of the linker", n.span, "symbol of the linker")
+
+
 def refuse_undeclared(name: str, n: Node) -> None:
     """A call of a library function that is `int f()` for lack of a declaration, but has another
     type for compilers.

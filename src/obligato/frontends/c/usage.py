@@ -112,6 +112,8 @@ class Usage(Flow):
             return o.location
         if catalogue.OVERFLOWS.fullmatch(name) and len(arguments) == 3:
             self.written_as_numbers.append(self.target(arguments[2]))
+        if name in catalogue.TRANSPARENT:
+            return values[0]
         self.frees |= name in catalogue.FREES
         self.rounds |= name == "fesetround"
         if name in catalogue.BLOCKS:
@@ -176,13 +178,17 @@ class Usage(Flow):
 
     def never_returns(self, callee: Node) -> bool:
         """Is a function declared not to return?"""
+        return any(map(self._is_noreturn, self.declarations(callee)))
+
+    def declarations(self, callee: Node) -> list[Node]:
+        """The declarations of a function that is called by its name."""
         while callee.kind in (k.UNEXPOSED_EXPR, k.PAREN):
             callee = callee.operands[0]
         name, here = callee.reference.name, callee.reference.node
         others = [
             n for n in self.tree.root.children if n.kind == k.FUNCTION_DECL and n.spelling == name
         ]
-        return any(self._is_noreturn(n) for n in [here, *others])
+        return [here, *others]
 
     def _is_noreturn(self, declared: Node) -> bool:
         """Has the declared function the attribute, as a part of its type or beside it?"""
