@@ -3,6 +3,6 @@
 extern void reach_error(void);
 int main(int argc, char **argv) {
   if (argc < 0) reach_error();
-  if (argc == 5) main(-1, argv);
+  if (argc == 5) main(-1, 0);
   return 0;
 }
