@@ -83,8 +83,12 @@ def test_a_program_without_witness_or_recursion_is_proved_without_what_these_nee
         f"from obligato.api import verify\nassert verify({str(file)!r}).verdict.value == 'true'"
     )
     assert not modules & (LARGE - {"clang"})
-    others = "api.(ltl_search|procedure_search|guided_search|recheck|coverage|scripts)|frontends.chc.reader|engines.trials"
+    others = (
+        "api.(ltl_search|procedure_search|guided_search|recheck|coverage|scripts)"
+        "|frontends.(chc.reader|ltl)|terms.smtlib|engines.(trials|ic3cfa.long_runs)"
+    )
     assert not {m for m in modules if re.fullmatch(rf"obligato\.({others})", m)}
+    assert "concurrent.futures" not in modules
 
 
 def test_a_proof_imports_only_the_solvers_that_it_asks(tmp_path: Path) -> None:

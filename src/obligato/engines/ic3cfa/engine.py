@@ -24,7 +24,6 @@ from obligato.engines.ic3cfa.debug import DebugChecker
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
 from obligato.engines.ic3cfa.guidance import Guidance
-from obligato.engines.ic3cfa.long_runs import long_runs
 from obligato.engines.ic3cfa.options import Options
 from obligato.engines.ic3cfa.predicates import Predicates
 from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Unreached
@@ -151,6 +150,8 @@ class IC3CFA:
         self._tried = True
         found = short_runs(self.cfa, self._make, self.env, self.options.acceleration)
         if found is None and self.options.acceleration:
+            from obligato.engines.ic3cfa.long_runs import long_runs
+
             found = long_runs(self.cfa, self._make, self.env)
         if found is not None:
             raise _Decided(found)

@@ -19,7 +19,6 @@ from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node, Tree
 from obligato.frontends.c.source import Source, parse
 from obligato.frontends.c.types import CType, FloatType, IntType
-from obligato.frontends.ltl import read_ltl
 from obligato.models.blocks import large_blocks
 from obligato.models.build import build_procedure
 from obligato.models.effect import BlockEffect
@@ -165,6 +164,8 @@ def functions(expressions: Sequence[tuple[str, dict[str, CType]]]) -> str:
 
 def read_formula(text: str, program: Program) -> Formula:
     """The formula that `text`, with names for its expressions, says about the program."""
+    from obligato.frontends.ltl import read_ltl
+
     wanted = dict.fromkeys(re.findall(rf"{NAME}\d+", text))
     return read_ltl(text, program.store, {name: _term(program, name) for name in wanted})
 

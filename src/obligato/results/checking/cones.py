@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import islice
 
@@ -166,6 +165,8 @@ class Local:
         every = list(open_)
         if len(every) < FEW:
             return list(formulas)
+        from concurrent.futures import ThreadPoolExecutor
+
         # A thread has fresh memory in the C library. In a process of some gigabytes a solver's nodes
         # lie scattered otherwise, and the same question takes twice as long.
         with ThreadPoolExecutor(max_workers=1) as pool:
