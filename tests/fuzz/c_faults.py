@@ -132,8 +132,8 @@ FAULTS = (
     ),
     Fault(
         "|| evaluates its right side when the left one holds",
-        "else If(t, (), tuple(body), right.span))",
-        "else If(t, tuple(body), (), right.span))",
+        "else If(t, (), tuple(body), span)",
+        "else If(t, tuple(body), (), span)",
     ),
     Fault(
         "a narrowing conversion keeps the truth",
@@ -241,7 +241,7 @@ FAULTS = (
     ),
     Fault(
         "strncpy does not fill up",
-        "self.code.emit(If(s.ne(c, s.bv(0, 8)), tuple(reading), (), self.code.span))",
+        "self.code.emit(If(more, tuple(reading), (), self.code.span))",
         "self.code.out.extend(reading)",
     ),
 )

@@ -171,3 +171,13 @@ def test_one_clock_is_one_edge_of_an_input() -> None:
     assert reader._one_clock(module()) and reader._one_clock(module(flop(2), flop(2)))
     for several in ([flop(2), flop(3)], [flop(2), flop(2, "0")], [flop(9)], [flop(2), check]):
         assert not reader._one_clock(module(*several))
+
+
+@needs_yosys
+def test_a_property_without_a_label_has_its_place(tmp_path: Path) -> None:
+    (file := tmp_path / "top.sv").write_text(
+        "module top (input clk, input a);\n  always @(posedge clk) assert (!a);\nendmodule\n"
+    )
+    system = reader.load(file)
+    assert [(p.span.file, p.span.line) for p in system.assertions] == [(str(file), 2)]
+    assert not system.display.get("bad0")

@@ -77,7 +77,6 @@ class Entities(Views):
             False  # is a number accessed in a union that holds pointers too?
         )
         self.numbers: dict[int, None] = {}  # `read_as_numbers` once all is known
-        self._elsewhere = False
         self.exposes = self.invents = (
             False  # is a pointer converted to a number, or a number to a pointer?
         )
@@ -88,7 +87,7 @@ class Entities(Views):
         self.ended: dict[Object, None] = {}
         self.compares_freed = False  # may a pointer to freed memory be compared?
         self.volatile: Node | None = None  # the first one that is read
-        self.rounds = False  # is the rounding mode changed?
+        self.rounds = self._elsewhere = False  # is the rounding mode changed?
         self._worklist: list[Callable[[], None]] = []
         self._current: Function | None = None
         self._depth = 0

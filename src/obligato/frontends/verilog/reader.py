@@ -44,7 +44,7 @@ write_rtlil design.il
 """
 _LOWER = """read_rtlil design.il
 {clocks}
-chformal -lower
+{lower}
 select -assert-none t:$live t:$fair
 dffunmap
 setundef -undriven -anyseq
@@ -71,14 +71,16 @@ def load(file: str | Path) -> TransitionSystem:
         (folder / f"design{path.suffix}").write_bytes(text)
         btor2 = _translated(folder, path)
     model = read(btor2, str(path))
-    places = [_span(m["place"] or "", path) for m in _BAD.finditer(btor2)]
+    # what has no label is named by its place
+    places = [_span(m["place"] or m["name"] or "", path) for m in _BAD.finditer(btor2)]
     properties = tuple(
         replace(p, span=places[n]) if n < len(places) else p
         for n, p in enumerate(model.system.assertions)
     )
     if not properties:
         raise InputError("the design has no assertion", Span(str(path)))
-    return replace(model.system, properties=properties, source=None)
+    display = {k: v for k, v in model.system.display.items() if not _PLACE.match(v)}
+    return replace(model.system, properties=properties, display=display, source=None)
 
 
 def _translated(folder: Path, path: Path) -> str:
@@ -87,8 +89,18 @@ def _translated(folder: Path, path: Path) -> str:
     include = f"-I{around} " if re.fullmatch(r"[\w/.+-]+", around) else ""
     _yosys(_ELABORATE.format(include=include, design=f"design{path.suffix}"), folder, path)
     data = json.loads((folder / "design.json").read_text(encoding="utf-8"))
-    _yosys(_LOWER.format(clocks="async2sync" if _one_clock(data) else "clk2fflogic"), folder, path)
+    clocks = "async2sync" if _one_clock(data) else "clk2fflogic"
+    lower = "chformal -lower" if _has_checks(data) else ""
+    _yosys(_LOWER.format(clocks=clocks, lower=lower), folder, path)
     return (folder / "design.btor2").read_text(encoding="utf-8", errors="replace")
+
+
+def _has_checks(data: dict[str, Any]) -> bool:
+    """Are assertions cells `$check`? Before 0.38 Yosys has no such cells, and no command that
+    lowers them: it makes cells `$assert` and `$assume` at once.
+    """
+    (module,) = data["modules"].values()
+    return any(cell["type"] == "$check" for cell in module["cells"].values())
 
 
 def _one_clock(data: dict[str, Any]) -> bool:
