@@ -199,3 +199,22 @@ def test_a_proof_about_states_proves_nothing_about_infinite_runs(tmp_path: Path)
     )
     status, _, message = run("check", str(file), str(claim))
     assert status == 3 and "about states" in message
+
+
+TWO_BAD = {
+    "two.btor2": "1 sort bitvec 1\n2 zero 1\n3 input 1 x\n4 bad 2 p\n5 bad 3 p\n6 bad 2 q\n",
+    "unnamed.btor2": "1 sort bitvec 1\n2 zero 1\n3 input 1 x\n4 bad 2 bad1\n5 bad 3\n6 bad 2 q\n",
+    "two.aag": "aag 1 1 0 0 0 3\n2\n0\n2\n0\nb0 p\nb1 p\nb2 q\n",
+    "output.aag": "aag 1 1 0 1 0 2\n2\n2\n0\n0\no0 p\nb0 p\nb1 q\n",
+}
+
+
+@pytest.mark.parametrize("name", TWO_BAD)
+def test_a_name_of_two_things_is_none_in_a_formula(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(TWO_BAD[name])
+    asked = "bad1" if name.startswith("unnamed") else "p"
+    # it meant a property, which says that something bad is not so
+    status, _, err = run("verify", str(file), "-q", "--property", f"ltl: G {asked}")
+    assert status == 3 and f"{asked!r} is no name" in err
+    assert run("verify", str(file), "-q", "--property", "ltl: G !q")[0] == 0

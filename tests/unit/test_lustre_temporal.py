@@ -55,6 +55,21 @@ def test_temporal_formulas(tmp_path: Path) -> None:
     assert [x.name for x in outcome.trace.streams] == ["a", "o"] and outcome.trace.loop is not None
 
 
+@pytest.mark.parametrize("name", ["first", "second", "assumed", "possible", "ticks"])
+def test_streams_are_not_mistaken_for_variables_of_the_translation(
+    tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "program.lus"
+    contract = "(*@contract assume a or not a; *)"
+    file.write_text(
+        f"node top (a: bool) returns ({name}: bool); {contract}\n"
+        f"let {name} = false -> pre (a -> true); check true; tel"
+    )
+    # false at the first step, and from the third one on true
+    assert verify(str(file), property=f"ltl: {name}").verdict is Verdict.FALSE
+    assert verify(str(file), property=f"ltl: X X G {name}").verdict is Verdict.TRUE
+
+
 def test_temporal_formulas_do_not_order_signed_words(tmp_path: Path) -> None:
     file = tmp_path / "program.lus"
     file.write_text("node top (a: int8; b: uint8) returns (o: int8); let o = -a; check true; tel")

@@ -4,16 +4,19 @@ values of a small format.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from random import Random
 
 import pytest
 
-from obligato.smt import UNSAT, Solver
-from obligato.smt.factory import real_solver
-from obligato.smt.ranges import RangeSolver
+from obligato.errors import SolverFailure
+from obligato.smt import SAT, UNSAT, SatResult, Solver
+from obligato.smt.factory import make_solver, real_solver
+from obligato.smt.ranges import BoundedSolver, RangeSolver
+from obligato.smt.reals import RealSolver
+from obligato.smt.z3_backend import Z3Solver
 from obligato.terms import BOOL, FLOAT64, Op, Term, TermStore, evaluate
 from obligato.terms.softfloat import RoundingMode
 from obligato.terms.sorts import floating
@@ -126,6 +129,21 @@ def test_a_constant_that_may_be_nan_bounds_nothing(make: Callable[[], Solver]) -
         model = {x: value.data, y: zero.data}
         assert all(evaluate(f, model) for f in (*formulas, total))
         assert make().check([*formulas, total], budget=2_000) is not UNSAT
+
+
+def test_a_failure_of_the_solver_for_reals_leaves_the_question_to_the_next_one() -> None:
+    class Failing(Z3Solver):
+        def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
+            raise SolverFailure("z3 failed in a check")
+
+    s = TermStore.raw()
+    x, rm = s.var("x", FLOAT64), s.rm(RoundingMode.RNE)
+    words = make_solver([FLOAT64], prefer="bitwuzla")
+    solver = BoundedSolver(RealSolver(Failing), lambda: words, 1_000, None)
+    solver.add(s.fp_le(s.fp_add(rm, x, x), s.fp_of(1, FLOAT64)))
+    assert solver.check([s.fp_le(s.fp_of(1, FLOAT64), x)]) is UNSAT
+    assert solver.check([s.fp_le(s.fp_of(0, FLOAT64), x)]) is SAT
+    solver.close()
 
 
 def near(s: TermStore, rng: Random, x: Term, pattern: int) -> list[Term]:

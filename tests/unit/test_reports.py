@@ -191,6 +191,10 @@ def test_values_there_and_back(value: Value, sort: Sort, data: Any) -> None:
     assert from_json(json.loads(json.dumps(data)), sort) == value
 
 
+def test_every_nan_is_read_as_the_one() -> None:
+    assert from_json("nan (0x7fc00001)", FLOAT32) == from_json("nan (0xffffffff)", FLOAT32)
+
+
 @pytest.mark.parametrize(
     ("data", "sort"),
     [

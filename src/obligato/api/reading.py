@@ -110,7 +110,9 @@ def _names(system: TransitionSystem) -> dict[str, Term]:
     """
     names = {**{x.name: x for x in (*system.state, *system.inputs)}, **system.signals}
     for p in system.assertions:
-        names.setdefault(system.display.get(p.name, p.name), p.formula)
+        name = system.display.get(p.name, p.name)
+        if name not in system.ambiguous:
+            names.setdefault(name, p.formula)
     return names
 
 

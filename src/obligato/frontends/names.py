@@ -30,13 +30,16 @@ class UniqueNames:
         return candidate
 
 
-def besides(named: Iterable[tuple[str, Term]], variables: Iterable[Term]) -> dict[str, Term]:
-    """What an input names besides its variables; whose name something else has is left out."""
+def besides(
+    named: Iterable[tuple[str, Term]], variables: Iterable[Term]
+) -> tuple[dict[str, Term], frozenset[str]]:
+    """What an input names besides its variables, whose names mean them; and the names of several
+    things.
+    """
+    taken = {x.name for x in variables}
     out: dict[str, Term] = {}
-    known = {x.name: x for x in variables}
+    several: dict[str, None] = {}
     for name, term in named:
-        if known.setdefault(name, term) is term:
-            out[name] = term
-        else:
-            out.pop(name, None)
-    return out
+        if name not in taken and out.setdefault(name, term) is not term:
+            several[name] = None
+    return {name: t for name, t in out.items() if name not in several}, frozenset(several)

@@ -61,6 +61,8 @@ class TransitionSystem:
     rests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # names of the input as read, besides variables
     signals: Mapping[str, Term] = field(default_factory=dict)
+    # names of several things, of which a formula cannot mean one
+    ambiguous: frozenset[str] = frozenset()
     signed: frozenset[str] = frozenset()  # names of words that the input reads as signed numbers
     # the input's own reader of formulas: LTL or CTL, text, file
     formulas: Callable[[str, str, str], Formula] | None = None

@@ -2,8 +2,8 @@
 
 Bool is true/false; Int and bit-vectors are numbers (bit-vectors by their signed reading unless said
 otherwise, read back by either); Real is "n/d"; a float is "decimal (0xpattern)", and the decimal
-must be that of the pattern; an array is an object with `default` and `entries`; a rounding mode is
-its SMT-LIB name. What does not fit the sort is refused.
+must be that of the pattern; every pattern of NaN is read as the one NaN; an array is an object with
+`default` and `entries`; a rounding mode is its SMT-LIB name. What does not fit the sort is refused.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from obligato.errors import InputError
 from obligato.terms import FLOAT32, FLOAT64, ArrayValue, Kind, Sort, Value, to_signed
+from obligato.terms.float_semantics import canonical
 from obligato.terms.numerals import int_text, number_text, parse_rational
 from obligato.terms.printer import value_text
 from obligato.terms.softfloat import RoundingMode
@@ -99,7 +100,7 @@ def _read(data: Any, sort: Sort) -> Value:
             pattern = _below(int(match[1], 16), 1 << sort.width)
             if data not in (_float_text(pattern, sort), match[0]):
                 raise ValueError(data)
-            return pattern
+            return canonical(sort, pattern)
     entries = {_read(i, sort.index): _read(v, sort.element) for i, v in data["entries"]}
     if len(entries) != len(data["entries"]) or data.keys() != {"default", "entries"}:
         raise ValueError(data)

@@ -61,7 +61,7 @@ class RealSolver(Solver):
         return UNSAT if result is UNSAT else UNKNOWN
 
     def _relaxed(self, roots: list[Term], budget: int) -> SatResult:
-        """The answer about reals."""
+        """The answer about reals; a failure of the solver is none, as others are asked after it."""
         solver = self._asked = self.make()
         try:
             for f in Relaxed(roots).all_of():
@@ -69,6 +69,8 @@ class RealSolver(Solver):
             # the formulas and assumptions over reals: unsat - so are they; else nothing is known
             # (heuristic)
             return solver.check((), budget=budget, kind="reals")
+        except SolverFailure:
+            return UNKNOWN
         finally:
             self._asked = None
             solver.close()

@@ -270,6 +270,13 @@ class _Reader:
             if reset < 2
         ]
         shown = self._shown("bad", letter, bad) | self._shown("justice", "j", self.justice)
+        signals, ambiguous = besides(
+            (
+                *((self.names.get(f"o{n}", f"o{n}"), term(o)) for n, o in enumerate(outputs)),
+                *((shown.get(f"bad{n}", f"bad{n}"), term(b)) for n, b in enumerate(bad)),
+            ),
+            (*state, *inputs),
+        )
         return TransitionSystem(
             s,
             tuple(state),
@@ -288,13 +295,8 @@ class _Reader:
             total=True,
             display=shown,
             fairness=tuple(map(term, self.fairness)),
-            signals=besides(
-                (
-                    *((self.names.get(f"o{n}", f"o{n}"), term(o)) for n, o in enumerate(outputs)),
-                    *((shown.get(f"bad{n}", f"bad{n}"), term(b)) for n, b in enumerate(bad)),
-                ),
-                (*state, *inputs),
-            ),
+            signals=signals,
+            ambiguous=ambiguous,
         )
 
     def _shown(self, kind: str, letter: str, properties: Sequence[object]) -> dict[str, str]:

@@ -325,6 +325,8 @@ class _Reader:
         for x, (start, then) in extra.items():
             next_[x] = then
             init += [] if start is None else [start]
+        named = ((symbol or f"bad{n}", b) for n, (b, symbol, _) in enumerate(self.bad))
+        signals, ambiguous = besides(named, (*next_, *self.inputs))
         system = TransitionSystem(
             s,
             tuple(next_),
@@ -341,10 +343,8 @@ class _Reader:
             display={f"bad{n}": symbol for n, (_, symbol, _) in enumerate(self.bad) if symbol}
             | {f"justice{n}": symbol for n, (_, symbol) in enumerate(self.justice) if symbol},
             fairness=tuple(self.fairness),
-            signals=besides(
-                ((symbol or f"bad{n}", b) for n, (b, symbol, _) in enumerate(self.bad)),
-                (*next_, *self.inputs),
-            ),
+            signals=signals,
+            ambiguous=ambiguous,
         )
         return Btor2Model(system, tuple(self.states), tuple(self.inputs), free, kept)
 
