@@ -130,6 +130,7 @@ fuzz-c: $(STAMP)  ## random C programs against a compiler and its sanitizers (AR
 	@$(PY) tests/fuzz/types_run.py
 	@$(PY) tests/fuzz/pointers_run.py
 	@$(PY) tests/fuzz/corners_run.py
+	@$(PY) tests/fuzz/battery_run.py --every 4
 	@$(PY) tests/fuzz/loops_run.py
 	@if command -v csmith > /dev/null; then $(PY) tests/fuzz/csmith_run.py $(CSMITH); else echo "csmith is not installed: left out"; fi
 

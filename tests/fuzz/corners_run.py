@@ -116,7 +116,7 @@ def _observe(
     folder: Path,
     tally: collections.Counter[str],
 ) -> None:
-    expected, clean = compiled_values(text, model, folder), _is_clean(text, model, folder)
+    expected, clean = compiled_values(text, model, folder), is_clean(text, model, folder)
     for how in readings:
         outcome = _outcome(PRELUDE + text, model, how, expected, clean, folder)
         tally[outcome.partition(": ")[0]] += 1
@@ -152,7 +152,7 @@ def _outcome(
     )
 
 
-def _is_clean(text: str, model: str, folder: Path) -> bool:
+def is_clean(text: str, model: str, folder: Path) -> bool:
     """Are the sanitizers silent about a run?"""
     source, binary = folder / "sanitized.c", folder / "sanitized"
     source.write_text("#define main test_main\n" + PRELUDE + text + WRAPPER)

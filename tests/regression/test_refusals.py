@@ -25,6 +25,10 @@ ELSEWHERE = (*ABOUT_FILES, *ABOUT_WITNESSES, *ABOUT_FORMULAS)
 OTHERS = {
     ("bits.py", "f'{name} with other arguments'"): "a guard: clang refuses it",
     ("bits.py", "f'{what} of other operands than integers'"): "a guard: clang refuses it",
+    (
+        "calls.py",
+        "f'call of {name}, which does not return,'",
+    ): "of the option externals=pure: tests/unit/test_c_frontend.py",
     ("calls.py", "name"): "of the option externals=pure",
     (
         "driver.py",

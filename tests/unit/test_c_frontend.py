@@ -150,6 +150,12 @@ def test_a_function_named_like_one_of_the_library_is_said(tmp_path: Path) -> Non
         "#if BYTE_ORDER == LITTLE_ENDIAN && defined LITTLE_ENDIAN",
         "#ifdef __GLIBC__",
         "#ifdef __STDC_IEC_559__",
+        "#if __has_include(<sys/epoll.h>)",
+        "#define RECENT (__GLIBC__ >= 2)\n#if RECENT",
+        "#define AT_LEAST(n) (__GLIBC__ >= n)\n#if AT_LEAST(2)",
+        "/* */ # /* */ if /* */ __GLIBC__ >= 2",
+        "/* a\n*/ #ifdef __GLIBC__",
+        "#define TEXT(x) #x\n#define ITS(x) TEXT(x)\nchar text[] = ITS(__GLIBC__);\n#ifdef __GLIBC__",
         "#ifndef EOVERFLOW\n#define EOVERFLOW 3\n#endif\n#if EOVERFLOW != 3",
     ],
 )
@@ -161,6 +167,26 @@ def test_a_condition_about_the_headers_of_the_system(condition: str, tmp_path: P
         tmp_path,
     )
     assert any("right" in v.name for v in program.globals)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs the headers of a C compiler")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define S(x) #x\n#define T(x) S(x)\n#include <limits.h>\n"
+        '_Static_assert(sizeof T(__GLIBC__) == 2, "");',
+        '#if !__has_include(<sys/epoll.h>)\n_Static_assert(0, "");\n#endif',
+    ],
+)
+def test_what_the_headers_of_the_system_are(text: str, tmp_path: Path) -> None:
+    """The name of a macro in a text, a question for a header in a program without any."""
+    assert load_text(f"{text}\nint main(void) {{ return 0; }}", tmp_path).procedures
+
+
+def test_a_function_that_ends_the_program_is_not_called_through_a_pointer(tmp_path: Path) -> None:
+    text = "extern void die(void) __attribute__((noreturn)); int main(void) { void (*f)(void) = die; f(); return 0; }"
+    with pytest.raises(Unsupported, match="does not return"):
+        load_text(text, tmp_path, externals="pure")
 
 
 def test_what_is_assumed_about_volatile_objects_is_said(tmp_path: Path) -> None:

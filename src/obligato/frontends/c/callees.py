@@ -41,11 +41,14 @@ def fits(f: Function, called: CType, arguments: Sequence[CType], result: CType) 
 def finds(t: CType, passed: CType) -> bool:
     """Does a function find in a parameter of type `t` what the caller passes, or a caller in the
     result what the function returns? Numbers and pointers, and what is not of one size, are passed
-    in different ways, and nothing is converted, not even to a truth value.
+    in different ways, and nothing is converted, not even to a truth value. Compilers expect numbers
+    that are smaller than a register to be extended by their sign.
     """
     if _is_address(t) or _is_address(passed):
         return _is_address(t) and _is_address(passed)
-    return t.sort is passed.sort and _is_bool(t) is _is_bool(passed)
+    if isinstance(t, IntType) and isinstance(passed, IntType) and t.size < INT:
+        return t.sort is passed.sort and (t.is_bool, t.signed) == (passed.is_bool, passed.signed)
+    return t.sort is passed.sort
 
 
 def finds_promoted(t: CType, argument: Node) -> bool:
@@ -67,10 +70,6 @@ def called_type(callee: CType) -> CType:
 
 def _is_address(t: CType) -> bool:
     return isinstance(t, PointerType | FunctionType | ArrayType)
-
-
-def _is_bool(t: CType) -> bool:
-    return isinstance(t, IntType) and t.is_bool
 
 
 def _is_pointer(t: CType) -> bool:

@@ -253,6 +253,8 @@ class Calls(Part):
             if self.guards and not plain and any(isinstance(t, PointerType) for t, _ in values):
                 raise self.code.refuse(f"memory safety of {name} through a pointer", n)
             if name in catalogue.NO_EFFECT or plain:
+                if self.usage.is_last(name):
+                    raise self.code.refuse(f"call of {name}, which does not return,", n)
                 self.blocks.any_value(
                     result, n, None if plain else f"library function {name}", name
                 )
@@ -282,9 +284,11 @@ class Calls(Part):
     ) -> Term | Place | None:
         if standard.is_standard(name):
             self.safety.check_library(name, n, arguments)
+            self.library.tracking.at_library(name, called_type(n.operands[0].type))
         self.evaluator.discard_all(arguments)
         result = self.aggregates.fresh_result(n, into)
         if self.usage.never_returns(n.operands[0]):
+            self.library.tracking.at_halt()
             self.code.emit(Halt(self.code.span))
             return result
         if name in standard.DETERMINED:

@@ -207,10 +207,10 @@ def _tested(body: Body) -> int:
     to: what is asserted there need not hold when the loop is left."""
     own = {s.name for s in statements(body) if isinstance(s, Label)}  # membership only
     for n, s in enumerate(body, 1):
-        if isinstance(s, If) and any(b and _goes_out(b[-1], own) for b in (s.then, s.otherwise)):
-            return n
         if any(isinstance(t, Goto) and not _goes_out(t, own) for t in statements((s,))):
             break
+        if isinstance(s, If) and any(b and _goes_out(b[-1], own) for b in (s.then, s.otherwise)):
+            return n
     return 0
 
 

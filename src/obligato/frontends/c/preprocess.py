@@ -3,8 +3,8 @@ none, by `pcpp`.
 
 Standard headers are our own (the folder `include`), so that neither a compiler nor the headers of a
 library are needed and both data models read the same declarations. `headers=system` takes the
-machine's; `auto` does so where a header is included that we do not have, or a condition asks for a
-macro that our headers do not define as the machine's do.
+machine's; `auto` does so where a header is included that we do not have, or the machine's leave
+another part of the program than ours: its conditions may ask for their macros.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ OWN_HEADERS = Path(__file__).parent / "include"
 BEFORE = OWN_HEADERS / "stdc-predef.h"  # is included before any other text
 MISSING = "No such file or directory"
 SECONDS = 60
-_FILE = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.MULTILINE)
-_CONDITION = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)", re.MULTILINE)
-_DEFINITION = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*define[ \t]+(\w+)", re.MULTILINE)
-_MACRO = re.compile(rb"^#define (\w+)(.*)", re.MULTILINE)
+_MARKER = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"(.*)', re.MULTILINE)
+_DEFINITION = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+_SPLICE = re.compile(rb"\\[ \t\v\f]*\r?\n")
+# A condition, or a macro whose text has a `#` in it.
+_DIRECTIVE = re.compile(
+    rb"(?:#|%:|\?\?=)(?:[ \t\v\f]|/\*.*?\*/)*(?:(?:el)?if|define\b[^\n]*?(?:#|%:|\?\?=))", re.DOTALL
+)
 # What conditions in headers and programs ask about; everything else that compilers predefine
 # libclang knows when it parses.
 _PREDEFINED = {
@@ -115,36 +118,50 @@ def _needs_others(
     how: Preprocessing,
     own: subprocess.CompletedProcess[bytes],
 ) -> bool:
-    """Does a file, of which this is what our headers give, need the machine's?"""
+    """Does a file, of which this is what our headers give, need the machine's? Where something may
+    depend on what a header defines, or which there are, both must leave the same of the program.
+    """
     if own.returncode != 0:
-        return MISSING.encode() in own.stderr
-    asked, defined = _asked(own.stdout)
-    if not asked:
+        return any(word in own.stderr for word in (MISSING.encode(), b"#error"))
+    if not _asks(own.stdout):
         return False
     ours, theirs = (
-        dict(_MACRO.findall(_run(compiler, path, data_model, how, o, "-dM").stdout))
-        for o in (True, False)
+        _run(compiler, path, data_model, how, o, "-fdirectives-only") for o in (True, False)
     )
-    return any(
-        name in theirs and (name not in ours or (name in defined and ours[name] != theirs[name]))
-        for name in asked
-    )
+    if ours.returncode != 0 or theirs.returncode != 0:  # clang does not know the option
+        return theirs.returncode == 0 or b"-fdirectives-only" in theirs.stderr
+    text, known = _left(ours.stdout)
+    others, macros = _left(theirs.stdout)
+    return text != others or any(name in macros for name in _names(text) if name not in known)
 
 
-def _asked(text: bytes) -> tuple[set[bytes], set[bytes]]:
-    """The names in conditions of a program that includes headers of ours, and the names that it
-    defines.
+def _asks(text: bytes) -> bool:
+    """Has a program a condition, or an operator that makes a text of its arguments, beside headers
+    of ours? It may ask for headers without any.
     """
-    files = dict.fromkeys(Path(name.decode()) for name in _FILE.findall(text))
-    users = [f for f in files if OWN_HEADERS not in f.parents and f.is_file()]
-    if len(users) == len([f for f in files if f.is_file()]):
-        return set(), set()
-    texts = [f.read_bytes().replace(b"\\\n", b"") for f in users]
-    conditions = b"\n".join(c for t in texts for c in _CONDITION.findall(t))
-    return (
-        set(re.findall(rb"[A-Za-z_]\w*", conditions)),
-        {name for t in texts for name in _DEFINITION.findall(t)},
+    files = [f for name, _ in _MARKER.findall(text) if (f := Path(name.decode())) and f.is_file()]
+    users = [f for f in dict.fromkeys(files) if OWN_HEADERS not in f.parents]
+    texts = b"\n".join(_SPLICE.sub(b"", f.read_bytes()) for f in users)
+    return b"__has_include" in texts or (
+        len(users) < len(set(files)) and _DIRECTIVE.search(texts) is not None
     )
+
+
+def _left(text: bytes) -> tuple[list[bytes], set[bytes]]:
+    """What conditions leave of the files of the program, and the names of all macros."""
+    lines, mine = [], True
+    for line in text.splitlines():
+        marker = _MARKER.fullmatch(line)
+        if marker is None:
+            lines += [line] if mine and line.strip() else []
+        else:
+            name = Path(marker[1].decode())
+            mine = not (b"3" in marker[2].split() or name.name[:1] == "<" or name == BEFORE)
+    return lines, set(_DEFINITION.findall(text))  # membership only
+
+
+def _names(lines: list[bytes]) -> list[bytes]:
+    return [name for line in lines for name in re.findall(rb"[A-Za-z_]\w*", line)]
 
 
 def _run(

@@ -10,6 +10,7 @@ zero, then memory is lost.  What is beyond that is an assertion of class `limit`
   pointers then;
 - a run may not end: memory that it loses is never counted, unless it could be brought to an end
   from each of its states (`endings.py`); so it is if an assumption stops it while blocks live;
+- a function of the library without a model returns a pointer;
 - a block of no bytes, of which nobody can say whether it is memory.
 """
 
@@ -24,11 +25,19 @@ from obligato.frontends.c.endings import watched
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.safety import Safety
-from obligato.frontends.c.types import PointerType, holds_pointer, scalar_leaves
+from obligato.frontends.c.types import (
+    CType,
+    FunctionType,
+    PointerType,
+    holds_pointer,
+    scalar_leaves,
+)
 from obligato.program.syntax import LIMIT, Assert, Procedure, Variable
 from obligato.terms import Term, bitvec
 
 CHOSEN = "left$"  # which block may be the one that is lost
+# What these return belongs to the library.
+LENT = ("asctime", "ctime", "getenv", "gmtime", "localtime", "strerror", "strsignal")
 MAX_ROOTS = 64  # pointers in one static object
 UNDECIDED = "whether memory is lost is not decided"
 
@@ -73,6 +82,18 @@ class Tracking(Part):
         """A run that goes on only if `c` holds."""
         if self._counts:
             self.code.require(self.code.either_of([c, self._none_lives()]), UNDECIDED, LIMIT)
+
+    def at_library(self, name: str, called: CType) -> None:
+        """A function of the library without a model, called by its type: it may give memory that is
+        to be freed, also where nothing declares it.
+        """
+        number = (
+            isinstance(called, FunctionType)
+            and called.prototype
+            and not isinstance(called.result, PointerType)
+        )
+        if self.context.tracked and not number and name not in LENT:
+            self.code.require(self.store.false, UNDECIDED, LIMIT)
 
     @property
     def _counts(self) -> bool:

@@ -184,11 +184,19 @@ class Usage(Flow):
         """The declarations of a function that is called by its name."""
         while callee.kind in (k.UNEXPOSED_EXPR, k.PAREN):
             callee = callee.operands[0]
-        name, here = callee.reference.name, callee.reference.node
-        others = [
-            n for n in self.tree.root.children if n.kind == k.FUNCTION_DECL and n.spelling == name
-        ]
-        return [here, *others]
+        return [callee.reference.node, *self._declared(callee.reference.name)]
+
+    def is_last(self, name: str) -> bool:
+        """May a function that a pointer leads to be declared not to return? Declarations inside of
+        functions are not looked up.
+        """
+        found = self._declared(name)
+        return not found or any(map(self._is_noreturn, found))
+
+    def _declared(self, name: str) -> list[Node]:
+        """The declarations of a function outside of others."""
+        nodes = self.tree.root.children
+        return [n for n in nodes if n.kind == k.FUNCTION_DECL and n.spelling == name]
 
     def _is_noreturn(self, declared: Node) -> bool:
         """Has the declared function the attribute, as a part of its type or beside it?"""
