@@ -15,7 +15,7 @@ from typing import Any
 import z3
 
 from obligato.smt import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver
-from obligato.terms import BOOL, INT, Kind, Op, Term, Value
+from obligato.terms import BOOL, INT, Kind, Op, Term, Value, bottom_up
 
 _OPS: dict[Op, Callable[..., Any]] = {
     Op.NOT: z3.Not,
@@ -42,17 +42,7 @@ _OPS: dict[Op, Callable[..., Any]] = {
 
 def translate(root: Term, memo: dict[Term, Any]) -> Any:
     """The z3py expression of `root`."""
-    stack = [root]
-    while stack:
-        t = stack[-1]
-        if t in memo:
-            stack.pop()
-            continue
-        pending = [a for a in t.args if a not in memo]
-        if pending:
-            stack += pending
-            continue
-        stack.pop()
+    for t in bottom_up(root, memo):
         memo[t] = _OPS[t.op](*[memo[a] for a in t.args]) if t.args else _leaf(t)
     return memo[root]
 

@@ -10,7 +10,7 @@ from obligato.api.pipeline import Run
 from obligato.api.request import Request
 from obligato.api.supervisor import Channel, Child, supervise_all
 from obligato.models.claims import Identity
-from obligato.models.facts import Fact, lifted, lowered
+from obligato.models.facts import Fact, lifted, parts
 from obligato.terms import BOOL, INT, TermStore
 from obligato.terms.printer import to_smtlib
 
@@ -19,15 +19,12 @@ def test_a_fact_enters_a_model_that_has_its_variables() -> None:
     store = TermStore()
     x, odd = store.var("x", INT), store.var("a b'", BOOL)
     fact = Fact("(and (< x 3) |a b'|)")
-    formula = lowered(fact, [x, odd], store)
-    assert (
-        formula is not None
-        and formula.store is store
-        and to_smtlib(formula) == "(and |a b'| (<= x 2))"
-    )
-    assert lowered(fact, [x], store) is None  # a b' was left out
+    formulas = parts(fact, [x, odd], store)
+    assert [to_smtlib(f) for f in formulas] == ["(<= x 2)", "|a b'|"]
+    assert all(f.store is store for f in formulas)
+    assert [to_smtlib(f) for f in parts(fact, [x], store)] == ["(<= x 2)"]  # a b' was left out
     for wrong in ("x", "(< x", "(< x 3) (< x 4)", "(frob x)", ""):
-        assert lowered(Fact(wrong), [x], store) is None
+        assert parts(Fact(wrong), [x], store) == []
 
 
 def test_what_was_found_leaves_a_model() -> None:

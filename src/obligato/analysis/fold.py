@@ -8,15 +8,16 @@ facts about these (and, for ranges, about the variables that theirs were derived
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from obligato.analysis.abstract_eval import evaluate_range
 from obligato.analysis.clean import rebuilt
 from obligato.analysis.commands import Leaf, assumption, edited, mapped, terms_of
-from obligato.analysis.constants import ConstantAnalysis, Constants, evaluated
+from obligato.analysis.constants import ConstantAnalysis, evaluated
 from obligato.analysis.dataflow import solve
 from obligato.analysis.intervals import IntervalAnalysis, as_formulas
-from obligato.analysis.maps import NeededAt, known_of
+from obligato.analysis.maps import MapAnalysis, NeededAt, known_of
+from obligato.analysis.persistent import FactMap
 from obligato.analysis.refine import State
 from obligato.models.cfa import CFA, Edge
 from obligato.models.claims import Lift
@@ -28,18 +29,29 @@ NARROWING = 3
 
 def fold_constants(cfa: CFA) -> tuple[CFA, Lift]:
     """Constant propagation and folding."""
-    analysis = ConstantAnalysis(cfa, NeededAt.of(cfa))
+    return with_known(cfa, ConstantAnalysis(cfa, NeededAt.of(cfa)), _conditions_of_dropped)
+
+
+def with_known(
+    cfa: CFA,
+    analysis: MapAnalysis[Term],
+    also: Callable[[CFA, list[Edge]], Iterable[Term]] = lambda old, edges: (),
+) -> tuple[CFA, Lift]:
+    """The automaton with each variable replaced by what the analysis says that it equals. The lift
+    states these equations for the variables that were replaced and for those that `also` names,
+    given the edges that are left.
+    """
     solution = solve(cfa, analysis)
     relied: dict[Term, None] = {}
 
-    def edit(command: Leaf, state: Constants) -> Command:
+    def edit(command: Leaf, state: FactMap[Term]) -> Command:
         if not state:
             return command
         relied.update((v, None) for t in terms_of(command) for v in free_vars(t) if v in state)
         return mapped(command, lambda t: evaluated(t, state))
 
     edges = edited(solution, analysis, edit)
-    relied.update(dict.fromkeys(_conditions_of_dropped(cfa, edges)))
+    relied.update(dict.fromkeys(also(cfa, edges)))
 
     def facts(locations: Iterable[int]) -> dict[int, list[Term]]:
         told = known_of(solution.at(locations), relied)

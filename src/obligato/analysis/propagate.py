@@ -8,17 +8,14 @@ propagated (`SIZE`), resolved to their roots.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from obligato.analysis.clean import rebuilt
-from obligato.analysis.commands import Leaf, edited, mapped, terms_of
+from obligato.analysis.commands import Leaf
 from obligato.analysis.constants import evaluated
-from obligato.analysis.dataflow import solve
-from obligato.analysis.maps import MapAnalysis, NeededAt, known_of
+from obligato.analysis.fold import with_known
+from obligato.analysis.maps import MapAnalysis, NeededAt
 from obligato.analysis.persistent import FactMap, Meeting, bits, same
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
-from obligato.models.gcl import Assign, Assume, Command
+from obligato.models.gcl import Assign, Assume
 from obligato.terms import Term, free_vars, size
 
 SIZE = 4
@@ -83,20 +80,4 @@ class CopyAnalysis(MapAnalysis[Term]):
 
 def propagate_expressions(cfa: CFA) -> tuple[CFA, Lift]:
     """Replace variables by the small expressions that they equal."""
-    analysis = CopyAnalysis(cfa, NeededAt.of(cfa))
-    solution = solve(cfa, analysis)
-    relied: dict[Term, None] = {}
-
-    def edit(command: Leaf, state: Copies) -> Command:
-        if not state:
-            return command
-        relied.update((v, None) for t in terms_of(command) for v in free_vars(t) if v in state)
-        return mapped(command, lambda t: evaluated(t, state))
-
-    edges = edited(solution, analysis, edit)
-
-    def facts(locations: Iterable[int]) -> dict[int, list[Term]]:
-        told = known_of(solution.at(locations), relied)
-        return {loc: [cfa.store.eq(x, e) for x, e in known] for loc, known in told.items()}
-
-    return rebuilt(cfa, edges, facts)
+    return with_known(cfa, CopyAnalysis(cfa, NeededAt.of(cfa)))

@@ -11,7 +11,8 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from obligato.errors import ConfigError, InputError, Span
+from obligato.errors import ConfigError
+from obligato.frontends.reading import read_text
 from obligato.frontends.registry import ALL, LTL, UNREACH_CALL
 from obligato.models.ltl import Formula, atom
 from obligato.models.properties import CtlProperty, LtlProperty, Property
@@ -92,10 +93,7 @@ def _formula(system: TransitionSystem, wanted: str) -> LtlProperty:
     # columns count from the beginning of the option
     text, file = (wanted.replace(LTL, " " * len(LTL), 1), "<property>")
     if not wanted.startswith(LTL):
-        try:
-            text, file = Path(wanted).read_text(encoding="utf-8"), wanted
-        except (OSError, UnicodeDecodeError) as problem:
-            raise InputError(f"cannot read the file: {problem}", Span(wanted)) from problem
+        text, file = read_text(wanted, "strict"), wanted
     if system.formulas is not None:
         return LtlProperty("ltl", system.formulas("LTL", text, file))
     from obligato.frontends.ltl import read_ltl
@@ -136,10 +134,7 @@ def _branching(system: TransitionSystem, wanted: str, folder: Path) -> list[CtlP
             )
         ]
     path = folder / asked[1]
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"cannot read the file: {problem}", Span(str(path))) from problem
+    text = read_text(path, "strict")
     found = [
         CtlProperty(f"ctl{n}", f)
         for n, f in enumerate(read_ctl_file(text, _names(system), str(path)))

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from obligato.api.given import language_for
@@ -22,6 +21,7 @@ from obligato.api.request import ClaimRefused, Request, from_task, read_property
 from obligato.api.witness_check import Witness, as_witnessed, read_witness
 from obligato.errors import ConfigError, InputError, Span
 from obligato.frontends.preprocessing import DEFAULT, Preprocessing
+from obligato.frontends.reading import read_bytes, read_text
 from obligato.frontends.registry import InputKind, Language
 from obligato.models.checks import AT
 from obligato.models.claims import Repeat, Unwinding
@@ -120,10 +120,7 @@ def _finders(claim: str) -> list[str]:
 
 def is_outcome(claim: str) -> bool:
     """Is the claim a JSON outcome, rather than a witness?"""
-    try:
-        return Path(claim).read_bytes().lstrip()[:1] == b"{"
-    except OSError as problem:
-        raise InputError(f"cannot read the file: {problem}", Span(claim)) from problem
+    return read_bytes(claim).lstrip()[:1] == b"{"
 
 
 def _as_said(request: Request, claim: str) -> Request:
@@ -240,9 +237,7 @@ def _has_claim(entry: Mapping[str, Any]) -> bool:
 def read_outcome(file: str) -> dict[str, Any]:
     """The JSON object in a file."""
     try:
-        data = json.loads(Path(file).read_text(encoding="utf-8"), parse_int=parse_int)
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"cannot read the file: {problem}", Span(file)) from problem
+        data = json.loads(read_text(file, "strict"), parse_int=parse_int)
     except json.JSONDecodeError as problem:
         raise InputError(
             f"not JSON: {problem.msg}", Span(file, problem.lineno, problem.colno)

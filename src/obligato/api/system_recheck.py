@@ -62,13 +62,6 @@ def violations(system: TransitionSystem, name: str) -> tuple[str, ...]:
     return f"property {name}", f"property {name} ({system.display.get(name)})"
 
 
-def text_of(file: str) -> str:
-    """The text of a file."""
-    from obligato.frontends.btor2.reader import read_text
-
-    return read_text(file)
-
-
 def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCertificate:
     """A certificate from its JSON; formulas over other symbols than the state's are refused."""
     if not system.assertions:

@@ -26,6 +26,7 @@ from obligato.api.reading import select_properties
 from obligato.api.system_witness import with_witness
 from obligato.engines.parts import part_by_part
 from obligato.errors import ConfigError, InputError, InternalError, ResourceOut, Span, Unsupported
+from obligato.frontends.reading import read_text
 from obligato.frontends.registry import ALL, UNREACH_CALL
 from obligato.models.ctl_claims import Bounds
 from obligato.models.live_claims import Counted, Lasso, Ranked, Saved, Walls
@@ -222,13 +223,7 @@ class SystemInput:
         """Judge a JSON outcome, or a witness in the format that goes with the input."""
         from obligato.api import live_search
         from obligato.api.recheck import claims_in, is_outcome
-        from obligato.api.system_recheck import (
-            read_claim,
-            read_witness,
-            text_of,
-            violated,
-            witnessed,
-        )
+        from obligato.api.system_recheck import read_claim, read_witness, violated, witnessed
 
         if is_outcome(claim):
             for names, data in claims_in(claim):
@@ -240,11 +235,11 @@ class SystemInput:
                 chosen = self._only(names or told or self.run.open)
                 self._settle(names or told, read_claim(chosen, data, claim), claim, data)
         elif self.system.temporal:
-            text = text_of(claim)
+            text = read_text(claim)
             lasso = live_search.read_lasso_witness(self.run, self.system, text, claim)
             self._settle(witnessed(text), lasso, claim)
         else:
-            text = text_of(claim)
+            text = read_text(claim)
             self._settle(
                 witnessed(text), read_witness(self.run.language, self.system, text, claim), claim
             )

@@ -5,7 +5,8 @@ share.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,12 +16,26 @@ T = TypeVar("T")
 RECURSION_LIMIT = 400_000
 
 
-def read_text(file: str | Path) -> str:
-    """The text of a file."""
+def read_text(file: str | Path, errors: str = "replace") -> str:
+    """The text of a file; bytes that are no UTF-8 are replaced, or refused if `errors` is strict."""
+    with refused_unread(file):
+        return Path(file).read_text(encoding="utf-8", errors=errors)
+
+
+def read_bytes(file: str | Path) -> bytes:
+    """The contents of a file."""
+    with refused_unread(file):
+        return Path(file).read_bytes()
+
+
+@contextmanager
+def refused_unread(file: str | Path) -> Iterator[None]:
+    """A file that is read inside of it and cannot be, is refused by name."""
     try:
-        return Path(file).read_text(encoding="utf-8", errors="replace")
+        yield
     except (OSError, ValueError) as problem:
-        raise InputError(f"cannot read the file: {problem}", Span(str(file))) from problem
+        reason = getattr(problem, "strerror", None) or problem
+        raise InputError(f"cannot read the file: {reason}", Span(str(file))) from problem
 
 
 def nested(work: Callable[[], T], file: str) -> T:

@@ -1,8 +1,8 @@
 """Facts that workers tell each other:
 formulas that hold in all reachable states of the input as it was read.
 
-A fact travels as text over the input's own variables. `lowered` states it about an engine's model,
-which may lack variables that a reduction left out; then the fact cannot be used there. `lifted`
+A fact travels as text over the input's own variables. `parts` states it about an engine's model,
+which may lack variables that a reduction left out; what is about those is not used there. `lifted`
 states what was found on a reduced CFA about the input. Whoever uses a fact in a proof must make it
 part of the certificate, which is checked as a whole:
 a wrong fact costs a proof, never a wrong verdict.
@@ -30,23 +30,6 @@ class Fact:
 
     formula: str
     location: int = 0
-
-
-def lowered(fact: Fact, variables: Iterable[Term], store: TermStore) -> Term | None:
-    """The fact as a formula of `store` over `variables`;
-    None where it is about others, or no formula."""
-    from obligato.terms.smtlib import Scope, Source, TermReader, iter_sexprs
-
-    scope, source = Scope.initial(store), Source(fact.formula)
-    for v in variables:
-        (atom,) = iter_sexprs(Source(symbol(v.name)))
-        scope.constants[str(atom)] = store.var(v.name, v.sort)
-    try:
-        (expression,) = iter_sexprs(source)
-        formula = TermReader(store, scope, source).read(expression)
-    except (InputError, ValueError):
-        return None
-    return formula if formula.sort is BOOL else None
 
 
 def parts(fact: Fact, variables: Iterable[Term], store: TermStore) -> list[Term]:

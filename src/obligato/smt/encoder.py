@@ -20,7 +20,18 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from obligato.errors import InternalError, Unsupported
-from obligato.terms import BOOL, FLOAT32, FLOAT64, Kind, Op, Sort, Term, TermStore, floating
+from obligato.terms import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    Kind,
+    Op,
+    Sort,
+    Term,
+    TermStore,
+    bottom_up,
+    floating,
+)
 from obligato.terms.floatformat import FloatFormat
 
 N = TypeVar("N")  # the library's nodes
@@ -83,17 +94,7 @@ class Encoder(ABC, Generic[N]):
             self.store = root.store
         elif root.store is not self.store:
             raise InternalError(f"a term of another store was given to {self.name}")
-        stack = [root]
-        while stack:
-            t = stack[-1]
-            if t in memo:
-                stack.pop()
-                continue
-            pending = [a for a in t.args if a not in memo]
-            if pending:
-                stack += pending
-                continue
-            stack.pop()
+        for t in bottom_up(root, memo):
             memo[t] = self._make(t, [memo[a] for a in t.args])
             depth[t] = 1 + max([depth[a] for a in t.args], default=0)
         self.deepest = max(self.deepest, depth[root])

@@ -18,7 +18,7 @@ from typing import Any
 from obligato.errors import InternalError, SolverFailure
 from obligato.smt.z3_build import BUILDERS
 from obligato.smt.z3_lib import load
-from obligato.terms import Kind, Sort, Term, TermStore, bitvec
+from obligato.terms import Kind, Sort, Term, TermStore, bitvec, bottom_up
 from obligato.terms.floatformat import FloatFormat, RoundingMode, is_nan
 from obligato.terms.numerals import number_text
 
@@ -83,17 +83,7 @@ class Z3Context:
         if root.store is not self.store:
             self._adopt(root)
         memo, builders, inc_ref, handle = self._memo, self._builders, self.lib.inc_ref, self.handle
-        stack = [root]
-        while stack:
-            t = stack[-1]
-            if t in memo:
-                stack.pop()
-                continue
-            pending = [a for a in t.args if a not in memo]
-            if pending:
-                stack += pending
-                continue
-            stack.pop()
+        for t in bottom_up(root, memo):
             ast = builders[t.op](self, t, [memo[a] for a in t.args])
             if not ast:
                 raise self.failure(f"z3 cannot build {t.op.name}")

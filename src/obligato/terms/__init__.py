@@ -17,7 +17,7 @@ from obligato.terms.sorts import (
     floating,
 )
 from obligato.terms.store import TermStore
-from obligato.terms.term import Op, Term
+from obligato.terms.term import Op, Term, bottom_up
 from obligato.terms.traversal import (
     Substitution,
     assigned_constant,
@@ -47,6 +47,7 @@ __all__ = [
     "array",
     "assigned_constant",
     "bitvec",
+    "bottom_up",
     "conjuncts",
     "default_value",
     "evaluate",

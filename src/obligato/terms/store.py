@@ -19,7 +19,7 @@ from obligato.terms.float_builders import FloatBuilders
 from obligato.terms.float_semantics import canonical
 from obligato.terms.semantics import ArrayValue, settled
 from obligato.terms.sorts import BOOL, Kind, Sort
-from obligato.terms.term import Op, Term
+from obligato.terms.term import Op, Term, bottom_up
 from obligato.terms.typing import infer_sort
 
 Key = tuple[Op, tuple[Term, ...], Hashable]
@@ -213,21 +213,10 @@ def _rebuild_shallow(t: Term, store: TermStore, memo: dict[Term, Term], levels: 
 
 
 def _rebuild_deep(root: Term, store: TermStore, memo: dict[Term, Term]) -> Term:
-    stack = [root]
-    while stack:
-        t = stack[-1]
-        if t in memo:
-            stack.pop()
-            continue
-        if not t.args:
-            memo[t] = t if t.store is store else store.leaf(t)
-            stack.pop()
-            continue
-        pending = [a for a in t.args if a not in memo]
-        if pending:
-            stack.extend(pending)
-            continue
-        stack.pop()
+    for t in bottom_up(root, memo):
         args = tuple([memo[a] for a in t.args])
-        memo[t] = t if args == t.args and t.store is store else store.mk(t.op, args, t.data)
+        if args == t.args and t.store is store:
+            memo[t] = t
+        else:
+            memo[t] = store.mk(t.op, args, t.data) if args else store.leaf(t)
     return memo[root]

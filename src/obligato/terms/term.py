@@ -11,7 +11,7 @@ simplifying store rewrites them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from enum import IntEnum, auto
 from typing import TYPE_CHECKING
 
@@ -200,6 +200,24 @@ class Term:
 
 def _numbered(store: TermStore, number: int) -> Term:
     return store.numbered(number)
+
+
+def bottom_up(root: Term, made: Mapping[Term, object]) -> Iterator[Term]:
+    """The subterms of `root` that `made` lacks, arguments before applications. Whoever walks enters
+    each of them into `made` before asking for the next; nothing recurses.
+    """
+    stack = [root]
+    while stack:
+        t = stack[-1]
+        if t in made:
+            stack.pop()
+            continue
+        pending = [a for a in t.args if a not in made]
+        if pending:
+            stack += pending
+            continue
+        stack.pop()
+        yield t
 
 
 CONNECTIVES = frozenset((Op.NOT, Op.AND, Op.OR, Op.XOR, Op.IMPLIES))

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.names import UniqueNames, besides
+from obligato.frontends.reading import read_bytes
 from obligato.models.properties import Assertion, Justice
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Term, TermStore
@@ -58,14 +59,6 @@ def load(file: str | Path) -> TransitionSystem:
     """
     model = read(read_bytes(file), str(file))
     return replace(model.system, source=model)
-
-
-def read_bytes(file: str | Path) -> bytes:
-    """The contents of a file."""
-    try:
-        return Path(file).read_bytes()
-    except OSError as problem:
-        raise InputError(f"cannot read the file: {problem.strerror}", Span(str(file))) from problem
 
 
 def read(data: bytes, file: str = "") -> AigerModel:

@@ -30,6 +30,7 @@ from obligato.frontends.btor2.operators import (
     word,
 )
 from obligato.frontends.names import UniqueNames, besides
+from obligato.frontends.reading import read_text
 from obligato.models.properties import Assertion, Justice
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Kind, Sort, Term, TermStore, array, bitvec, free_vars, substitute
@@ -58,16 +59,9 @@ def load(file: str | Path) -> TransitionSystem:
     """The transition system in a BTOR2 file, in a store that does not simplify; its `source` is the
     model.
     """
+    # bytes that are no UTF-8 can only be part of names and comments
     model = read(read_text(file), str(file))
     return replace(model.system, source=model)
-
-
-def read_text(file: str | Path) -> str:
-    """The text of a file; bytes that are no UTF-8 can only be part of names and comments."""
-    try:
-        return Path(file).read_text(encoding="utf-8", errors="replace")
-    except OSError as problem:
-        raise InputError(f"cannot read the file: {problem.strerror}", Span(str(file))) from problem
 
 
 def read(text: str, file: str = "") -> Btor2Model:

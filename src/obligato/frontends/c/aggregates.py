@@ -5,8 +5,9 @@ terms.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Path, shapes, slots_below
@@ -31,12 +32,12 @@ from obligato.terms import Sort, Term
 MAX_PARTS = 4096
 
 
+@dataclass(eq=False, repr=False)
 class Aggregates(Part):
     """`parts` and `copy`."""
 
-    def __init__(self, code: Code, memory: Memory, safety: Safety) -> None:
-        super().__init__(code)
-        self.memory, self.safety = memory, safety
+    memory: Memory
+    safety: Safety
 
     def parts(self, p: AnyPlace[V], budget: int = MAX_PARTS) -> Iterator[AnyPlace[V]]:
         """The scalar places inside an aggregate, in order; a union is one of its raw bits unless

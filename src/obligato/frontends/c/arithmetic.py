@@ -4,21 +4,23 @@ constant expressions.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.checks import Checks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.types import CType, IntType, PointerType, is_float, is_scalar
 from obligato.terms import FLOAT32, FLOAT64, Op, Term
 
 
+@dataclass(eq=False, repr=False)
 class Arithmetic(Part):
     """`convert` and `arithmetic`."""
 
-    def __init__(self, code: Code, layout: Layout, checks: Checks) -> None:
-        super().__init__(code)
-        self.layout, self.checks = layout, checks
+    layout: Layout
+    checks: Checks
 
     def convert(self, a: Term, source: CType, target: CType) -> Term:
         """A scalar conversion."""

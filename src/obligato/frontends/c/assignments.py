@@ -6,6 +6,8 @@ The value of an assignment is that of its left side afterwards.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
@@ -31,27 +33,19 @@ from obligato.program.syntax import LIMIT, Assert
 from obligato.terms import Op, Term, free_vars
 
 
+@dataclass(eq=False, repr=False)
 class Assignments(Part):
     """`simple`, `compound`, `step_by_one`, `assign_record`."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        aggregates: Aggregates,
-        arithmetic: Arithmetic,
-        safety: Safety,
-        places: Places,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.aggregates, self.arithmetic, self.safety = (
-            memory,
-            aggregates,
-            arithmetic,
-            safety,
-        )
-        self.places, self.evaluator = places, evaluator
+    memory: Memory
+    aggregates: Aggregates
+    arithmetic: Arithmetic
+    safety: Safety
+    places: Places
+    evaluator: Evaluator
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         # places of stores that must not meet a store around them
         self._watched: dict[Node, Captured | None] = {}
 

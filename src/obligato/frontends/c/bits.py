@@ -6,8 +6,10 @@ For clz and ctz of zero, which are undefined, the result is any number.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c.catalogue import BIT_COUNTS, BIT_SWAPS, OVERFLOWS
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
@@ -20,12 +22,13 @@ from obligato.terms import Op, Term
 _OPERATIONS = {"add": Op.BVADD, "sub": Op.BVSUB, "mul": Op.BVMUL}
 
 
+@dataclass(eq=False, repr=False)
 class Bits(Part):
     """`bit_function`."""
 
-    def __init__(self, code: Code, memory: Memory, places: Places, evaluator: Evaluator) -> None:
-        super().__init__(code)
-        self.memory, self.places, self.evaluator = memory, places, evaluator
+    memory: Memory
+    places: Places
+    evaluator: Evaluator
 
     def bit_function(self, name: str, n: Node, arguments: list[Node]) -> Term:
         """The value of a call."""

@@ -10,9 +10,10 @@ by mistake and then go on.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from obligato.frontends.c.aggregates import Aggregates
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, declared_types, slot_sort
@@ -27,12 +28,13 @@ from obligato.terms import Kind, Op, Sort, Term, TermStore, array
 UNROLL = 64
 
 
+@dataclass(eq=False, repr=False)
 class Blocks(Part):
     """Operations on blocks of memory."""
 
-    def __init__(self, code: Code, memory: Memory, aggregates: Aggregates, safety: Safety) -> None:
-        super().__init__(code)
-        self.memory, self.aggregates, self.safety = memory, aggregates, safety
+    memory: Memory
+    aggregates: Aggregates
+    safety: Safety
 
     # -- loops
 

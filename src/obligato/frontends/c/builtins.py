@@ -5,6 +5,7 @@ lists of catalogue.py.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
@@ -14,7 +15,7 @@ from obligato.frontends.c.bits import Bits
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.characters import character_function
 from obligato.frontends.c.checks import Checks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.copying import Copying
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
@@ -44,34 +45,27 @@ _WRITES_SOMEWHERE = re.compile(rb'"[^"\n]*%[-+ #0-9.*hlLjzt]*n')
 _SECOND = ("fprintf", "vfprintf", "syslog")  # their formats are the second arguments
 
 
+@dataclass(eq=False, repr=False)
 class Library(Part):
     """`library`."""
 
-    def __init__(
-        self,
-        code: Code,
-        aggregates: Aggregates,
-        blocks: Blocks,
-        arithmetic: Arithmetic,
-        layout: Layout,
-        safety: Safety,
-        checks: Checks,
-        mathematics: Mathematics,
-        copying: Copying,
-        tracking: Tracking,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.aggregates, self.blocks, self.arithmetic, self.layout = (
-            aggregates,
-            blocks,
-            arithmetic,
-            layout,
+    aggregates: Aggregates
+    blocks: Blocks
+    arithmetic: Arithmetic
+    layout: Layout
+    safety: Safety
+    checks: Checks
+    mathematics: Mathematics
+    copying: Copying
+    tracking: Tracking
+    evaluator: Evaluator
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.reallocation = Reallocation(
+            self.code, self.aggregates, self.blocks, self.layout, self.safety, self.evaluator
         )
-        self.safety, self.checks, self.tracking = safety, checks, tracking
-        self.mathematics, self.copying, self.evaluator = mathematics, copying, evaluator
-        self.reallocation = Reallocation(code, aggregates, blocks, layout, safety, evaluator)
-        self.bits = Bits(code, copying.memory, copying.places, evaluator)
+        self.bits = Bits(self.code, self.copying.memory, self.copying.places, self.evaluator)
 
     def library(
         self, name: str, n: Node, arguments: list[Node], wanted: bool, into: Term | None

@@ -9,6 +9,8 @@ the driver writes when all memory is known), marked as approximation.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c import catalogue, standard
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import Aggregates
@@ -16,7 +18,7 @@ from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.builtins import Library
 from obligato.frontends.c.callees import called_type, finds, finds_promoted, fits
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.environment import promise
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
@@ -48,30 +50,22 @@ NO_COUNT = "main is called with a negative number of arguments"
 OTHER_TYPE = "a function is called by another type"
 
 
+@dataclass(eq=False, repr=False)
 class Calls(Part):
     """`call`."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        aggregates: Aggregates,
-        blocks: Blocks,
-        arithmetic: Arithmetic,
-        safety: Safety,
-        places: Places,
-        library: Library,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.aggregates, self.blocks, self.arithmetic = (
-            memory,
-            aggregates,
-            blocks,
-            arithmetic,
-        )
-        self.safety, self.places, self.library, self.evaluator = safety, places, library, evaluator
-        self.variadic = Variadic(code, memory, blocks, arithmetic)
+    memory: Memory
+    aggregates: Aggregates
+    blocks: Blocks
+    arithmetic: Arithmetic
+    safety: Safety
+    places: Places
+    library: Library
+    evaluator: Evaluator
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.variadic = Variadic(self.code, self.memory, self.blocks, self.arithmetic)
 
     def call(self, n: Node, wanted: bool, into: Term | None = None) -> Term | Place | None:
         """Lower a call; the result is a term, a place (records) or None (void or not wanted)."""

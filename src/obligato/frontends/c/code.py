@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast, overload
 
 from obligato.errors import NO_SPAN, Span, Unsupported
@@ -275,15 +275,16 @@ class Code:
         return self.function.name == self._entry and not self.function.recursive
 
 
+@dataclass(eq=False, repr=False)
 class Part:
     """One concern of the lowering of a function; it has what all of them read, and writes to
-    `code`.
+    `code`. The fields of its subclasses are the parts that they are built on.
     """
 
-    def __init__(self, code: Code) -> None:
-        context = code.context
-        self.code = code
-        self.context = context
+    code: Code
+
+    def __post_init__(self) -> None:
+        context = self.context = self.code.context
         self.store = context.store
         self.scalars = context.scalars
         self.types = context.types

@@ -9,10 +9,11 @@ usage.py has made bytes of memory where a constant size cuts a scalar.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.blocks import Blocks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.lvalues import Places
@@ -35,23 +36,17 @@ from obligato.program.syntax import LIMIT, Assign, Assume, Goto, Havoc, If, Labe
 from obligato.terms import Op, Term, bitvec
 
 
+@dataclass(eq=False, repr=False)
 class Copying(Part):
     """`block_function` and `scan`."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        aggregates: Aggregates,
-        blocks: Blocks,
-        layout: Layout,
-        safety: Safety,
-        places: Places,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.aggregates, self.blocks, self.layout = memory, aggregates, blocks, layout
-        self.safety, self.places, self.evaluator = safety, places, evaluator
+    memory: Memory
+    aggregates: Aggregates
+    blocks: Blocks
+    layout: Layout
+    safety: Safety
+    places: Places
+    evaluator: Evaluator
 
     def block_function(self, name: str, n: Node, arguments: list[Node]) -> Term | None:
         """memcpy, memset, strlen, ..."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.blocks import Blocks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
@@ -25,21 +26,18 @@ from obligato.program.syntax import LIMIT
 from obligato.terms import Op, Term
 
 
+@dataclass(eq=False, repr=False)
 class Declarations(Part):
     """`declarations`."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        blocks: Blocks,
-        safety: Safety,
-        places: Places,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.blocks, self.safety, self.places = memory, blocks, safety, places
-        self.evaluator = evaluator
+    memory: Memory
+    blocks: Blocks
+    safety: Safety
+    places: Places
+    evaluator: Evaluator
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         # the variables with dynamic addresses in each open block
         self.scopes: list[list[Object]] = [[]]
 

@@ -8,6 +8,7 @@ comparison stays one), `discard` only the effects.  Conversions are explicit in 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from obligato.frontends.c import catalogue
@@ -16,7 +17,7 @@ from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.assignments import Assignments
 from obligato.frontends.c.characters import CLASSES, is_in_class
 from obligato.frontends.c.checks import Checks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.lvalues import Places
@@ -40,29 +41,18 @@ from obligato.program.syntax import Assign, If
 from obligato.terms import BOOL, Op, Term
 
 
+@dataclass(eq=False, repr=False)
 class Expressions(Part):
     """Values, conditions and effects of expressions."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        arithmetic: Arithmetic,
-        layout: Layout,
-        safety: Safety,
-        checks: Checks,
-        places: Places,
-        assignments: Assignments,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.arithmetic, self.layout, self.safety = memory, arithmetic, layout, safety
-        self.checks, self.places, self.assignments, self.evaluator = (
-            checks,
-            places,
-            assignments,
-            evaluator,
-        )
+    memory: Memory
+    arithmetic: Arithmetic
+    layout: Layout
+    safety: Safety
+    checks: Checks
+    places: Places
+    assignments: Assignments
+    evaluator: Evaluator
 
     def value(self, n: Node) -> Term:
         """The value of a scalar expression."""

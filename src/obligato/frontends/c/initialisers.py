@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from obligato.frontends.c import kinds as k
@@ -16,7 +17,7 @@ from obligato.frontends.c.aggregates import MAX_PARTS, Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.assignments import Assignments
 from obligato.frontends.c.blocks import Blocks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.literals import string_values
@@ -64,28 +65,20 @@ class Items:
         return self.nodes[self.next]
 
 
+@dataclass(eq=False, repr=False)
 class Initialisers(Part):
     """`initialise`."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        aggregates: Aggregates,
-        blocks: Blocks,
-        arithmetic: Arithmetic,
-        places: Places,
-        assignments: Assignments,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.aggregates, self.blocks, self.arithmetic = (
-            memory,
-            aggregates,
-            blocks,
-            arithmetic,
-        )
-        self.places, self.assignments, self.evaluator = places, assignments, evaluator
+    memory: Memory
+    aggregates: Aggregates
+    blocks: Blocks
+    arithmetic: Arithmetic
+    places: Places
+    assignments: Assignments
+    evaluator: Evaluator
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._items: list[Effects] | None = (
             None  # of the list that is being lowered, if one has effects
         )

@@ -25,7 +25,9 @@ layout_dependent.py marks the expressions (``Node.learns``) once all objects are
 
 from __future__ import annotations
 
-from obligato.frontends.c.code import Code, Part
+from dataclasses import dataclass
+
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.layout_dependent import orders_blocks, pointees
 from obligato.frontends.c.loads import is_read
 from obligato.frontends.c.nodes import Node
@@ -41,12 +43,11 @@ from obligato.terms import Op, Term
 RELEASED = "released$"  # where the next block would have been when the first one was freed
 
 
+@dataclass(eq=False, repr=False)
 class Layout(Part):
     """Assertions that the layout of memory does not matter, and the conditions they are made of."""
 
-    def __init__(self, code: Code, safety: Safety) -> None:
-        super().__init__(code)
-        self.safety = safety
+    safety: Safety
 
     def is_read_as_number(self, p: Place) -> bool:
         """May a pointer that is stored there be read byte by byte, or as an integer?"""

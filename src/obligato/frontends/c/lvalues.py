@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.blocks import Blocks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
@@ -18,14 +20,14 @@ from obligato.program.syntax import Statement
 from obligato.terms import Term
 
 
+@dataclass(eq=False, repr=False)
 class Places(Part):
     """`place` and what it needs."""
 
-    def __init__(
-        self, code: Code, memory: Memory, blocks: Blocks, safety: Safety, evaluator: Evaluator
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.blocks, self.safety, self.evaluator = memory, blocks, safety, evaluator
+    memory: Memory
+    blocks: Blocks
+    safety: Safety
+    evaluator: Evaluator
 
     def place(self, n: Node) -> Place:
         """The place of an lvalue, or of the temporary object of an aggregate value."""

@@ -9,11 +9,12 @@ as approximations.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.characters import truth_value
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
@@ -49,24 +50,14 @@ _RELATIONS = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class Mathematics(Part):
     """`math_function`."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        arithmetic: Arithmetic,
-        places: Places,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.arithmetic, self.places, self.evaluator = (
-            memory,
-            arithmetic,
-            places,
-            evaluator,
-        )
+    memory: Memory
+    arithmetic: Arithmetic
+    places: Places
+    evaluator: Evaluator
 
     def math_function(self, name: str, n: Node, arguments: list[Node]) -> Term:
         """The value of a mathematical function."""

@@ -8,11 +8,11 @@ approximation.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from obligato.frontends.c.cells import Cells, slot_changes, slot_value
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.objects import Object, Region, Slot, component, level, slot_sort
@@ -46,12 +46,16 @@ from obligato.program.syntax import LIMIT, TYPED, Assign, Assume, Havoc, If, Sta
 from obligato.terms import Kind, Op, Sort, Term, bitvec
 
 
+@dataclass(eq=False, repr=False)
 class Memory(Part):
     """Scalar access to places."""
 
-    def __init__(self, code: Code, layout: Layout, safety: Safety) -> None:
-        super().__init__(code)
-        self.layout, self.safety, self.cells = layout, safety, Cells(code)
+    layout: Layout
+    safety: Safety
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.cells = Cells(self.code)
 
     def object_place(self, o: Object) -> Captured:
         """The place of a whole object."""

@@ -7,9 +7,11 @@ blocks are is kept by their addresses, in programs that call it (blocks.py).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.blocks import Blocks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.nodes import Node
@@ -20,21 +22,15 @@ from obligato.program.syntax import LIMIT, If
 from obligato.terms import Op, Term
 
 
+@dataclass(eq=False, repr=False)
 class Reallocation(Part):
     """`reallocate`."""
 
-    def __init__(
-        self,
-        code: Code,
-        aggregates: Aggregates,
-        blocks: Blocks,
-        layout: Layout,
-        safety: Safety,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.aggregates, self.blocks, self.layout, self.safety = aggregates, blocks, layout, safety
-        self.evaluator = evaluator
+    aggregates: Aggregates
+    blocks: Blocks
+    layout: Layout
+    safety: Safety
+    evaluator: Evaluator
 
     def reallocate(self, n: Node, arguments: list[Node]) -> Term:
         """The new block."""

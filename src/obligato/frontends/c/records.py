@@ -4,10 +4,12 @@ is a place.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.assignments import Assignments
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
@@ -17,26 +19,15 @@ from obligato.program.syntax import If
 from obligato.terms import Term
 
 
+@dataclass(eq=False, repr=False)
 class Records(Part):
     """`record`."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        aggregates: Aggregates,
-        places: Places,
-        assignments: Assignments,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.aggregates, self.places, self.assignments = (
-            memory,
-            aggregates,
-            places,
-            assignments,
-        )
-        self.evaluator = evaluator
+    memory: Memory
+    aggregates: Aggregates
+    places: Places
+    assignments: Assignments
+    evaluator: Evaluator
 
     def record(self, n: Node) -> Place:
         """The place that holds the value of an expression of record type."""

@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import cast
 
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region, level
 from obligato.frontends.c.output import texts_read
@@ -59,13 +60,14 @@ LIVE = (
 STREAMS = ("FILE", "_IO_FILE")
 
 
+@dataclass(eq=False, repr=False)
 class Safety(Part):
     """The assertions of memory safety."""
 
-    def __init__(self, code: Code) -> None:
-        super().__init__(code)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._quiet = 0
-        self.singles = Singles(code)
+        self.singles = Singles(self.code)
 
     @contextmanager
     def unchecked(self) -> Iterator[None]:

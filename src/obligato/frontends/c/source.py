@@ -21,6 +21,7 @@ from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.c.libclang import CXSourceLocation, CXUnsavedFile, Library, library
 from obligato.frontends.c.preprocess import preprocess
 from obligato.frontends.preprocessing import Preprocessing
+from obligato.frontends.reading import read_bytes
 
 MAX_BYTES = 64 << 20
 MAX_RUN = 200_000  # characters without ; { or }: a bound on nesting that brackets do not show
@@ -122,10 +123,7 @@ def read_source(path: Path, data_model: str, how: Preprocessing) -> Source:
 
 def check_file(path: Path) -> bytes:
     """The text of a file that the parser can be trusted with."""
-    try:
-        text = path.read_bytes()
-    except OSError as e:
-        raise InputError(f"cannot read the file: {e.strerror}", Span(str(path))) from e
+    text = read_bytes(path)
     _check_text(path, text)
     return text
 

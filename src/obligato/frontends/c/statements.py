@@ -8,6 +8,7 @@ lowered without recursion.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from obligato.errors import NO_SPAN, Span, Unsupported
@@ -16,7 +17,7 @@ from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.assignments import Assignments
 from obligato.frontends.c.blocks import Blocks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.declarations import Declarations
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.jumps import Scopes
@@ -37,36 +38,22 @@ HEADER = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class Statements(Part):
     """`statement`."""
 
-    def __init__(
-        self,
-        code: Code,
-        memory: Memory,
-        aggregates: Aggregates,
-        blocks: Blocks,
-        arithmetic: Arithmetic,
-        places: Places,
-        assignments: Assignments,
-        declarations: Declarations,
-        tracking: Tracking,
-        evaluator: Evaluator,
-    ) -> None:
-        super().__init__(code)
-        self.memory, self.aggregates, self.blocks, self.arithmetic = (
-            memory,
-            aggregates,
-            blocks,
-            arithmetic,
-        )
-        self.places, self.assignments, self.declarations, self.evaluator = (
-            places,
-            assignments,
-            declarations,
-            evaluator,
-        )
-        self.tracking = tracking
+    memory: Memory
+    aggregates: Aggregates
+    blocks: Blocks
+    arithmetic: Arithmetic
+    places: Places
+    assignments: Assignments
+    declarations: Declarations
+    tracking: Tracking
+    evaluator: Evaluator
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.result: Object | None = None
         self._breaks: list[str] = []
         self._continues: list[str] = []
@@ -77,9 +64,9 @@ class Statements(Part):
         self._cases: dict[int, str] = {}
         self._nesting = 0
         self.declared = (
-            0  # statements that the declarations at the beginning of the function have become
+            0  # statements that the self.declarations at the beginning of the function have become
         )
-        self._depths: dict[str, int] = {}  # how many blocks are open where a jump leads
+        self._depths: dict[str, int] = {}  # how many self.blocks are open where a jump leads
 
     def statement(self, n: Node) -> None:
         """Lower one statement."""

@@ -15,6 +15,7 @@ import yaml
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.c.catalogue import ERRORS
+from obligato.frontends.reading import read_text
 
 _CALL = re.compile(r"LTL\(\s*G\s*!\s*call\(\s*(\w+)\(\)\s*\)\s*\)")
 _INIT = re.compile(r"init\(\s*(\w+)\(\)\s*\)")
@@ -40,7 +41,7 @@ class Task:
 
 def read_property(path: str | Path) -> Property:
     """The property of a .prp file."""
-    text = _read(Path(path))
+    text = read_text(Path(path))
     start = _INIT.search(text)
     entry = start[1] if start else "main"
     call = _CALL.search(text)
@@ -93,7 +94,7 @@ def read_task(path: str | Path) -> list[Task]:
 
 def _load_yaml(path: Path) -> dict[str, Any]:
     try:
-        data = yaml.safe_load(_read(path))
+        data = yaml.safe_load(read_text(path))
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         span = (
@@ -103,10 +104,3 @@ def _load_yaml(path: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InputError("not a task definition", Span(str(path)))
     return data
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as e:
-        raise InputError(f"cannot read the file: {e.strerror}", Span(str(path))) from e

@@ -17,10 +17,10 @@ zero, then memory is lost.  What is beyond that is an assertion of class `limit`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from obligato.frontends.c.aggregates import Aggregates
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.endings import watched
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.objects import Function, Object
@@ -42,12 +42,13 @@ MAX_ROOTS = 64  # pointers in one static object
 UNDECIDED = "whether memory is lost is not decided"
 
 
+@dataclass(eq=False, repr=False)
 class Tracking(Part):
     """`at_return` and `at_halt`."""
 
-    def __init__(self, code: Code, memory: Memory, aggregates: Aggregates, safety: Safety) -> None:
-        super().__init__(code)
-        self.memory, self.aggregates, self.safety = memory, aggregates, safety
+    memory: Memory
+    aggregates: Aggregates
+    safety: Safety
 
     def at_return(self) -> None:
         """The program's first function returns."""

@@ -7,9 +7,11 @@ it is called with its named arguments only, that is null.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.blocks import Blocks
-from obligato.frontends.c.code import Code, Part
+from obligato.frontends.c.code import Part
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function
@@ -20,12 +22,13 @@ from obligato.terms import Term
 Values = list[tuple[CType, list[Term]]]
 
 
+@dataclass(eq=False, repr=False)
 class Variadic(Part):
     """`passed` and `received`."""
 
-    def __init__(self, code: Code, memory: Memory, blocks: Blocks, arithmetic: Arithmetic) -> None:
-        super().__init__(code)
-        self.memory, self.blocks, self.arithmetic = memory, blocks, arithmetic
+    memory: Memory
+    blocks: Blocks
+    arithmetic: Arithmetic
 
     def received(self) -> Term:
         """The address of the slots of the function that is being lowered."""

@@ -26,6 +26,7 @@ from pathlib import Path
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.chc.clauses import Quantified, Splitter, by_zero
 from obligato.frontends.chc.to_cfa import HornCFA, to_cfa
+from obligato.frontends.reading import read_text
 from obligato.models.horn import Application, Clause, HornSystem, Relation
 from obligato.terms import BOOL, Sort, Term, TermStore, free_vars, substitute
 from obligato.terms.smtlib import (
@@ -44,11 +45,7 @@ from obligato.terms.smtlib.scope import check_arguments
 
 def load_system(path: str | Path) -> HornSystem:
     """The clauses in a file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as e:
-        raise InputError(f"cannot read the file: {e}", Span(str(path))) from e
-    return parse_system(text, str(path))
+    return parse_system(read_text(path, "strict"), str(path))
 
 
 def parse_system(text: str, file: str = "<text>") -> HornSystem:

@@ -17,6 +17,7 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, Unexp
 
 from obligato.errors import InputError, Span
 from obligato.frontends.ivl.statements import Signature, StatementReader
+from obligato.frontends.reading import read_text
 from obligato.program.names import full_name, unquote
 from obligato.program.operators import BUILT_IN
 from obligato.program.syntax import Procedure, Program, RecordType, Type, Variable, flatten
@@ -29,12 +30,7 @@ MAX_RECORD_DEPTH = 50
 
 def load(path: str | Path) -> Program:
     """The program in a file."""
-    name = str(path)
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as e:
-        raise InputError(f"cannot read the file: {e}", Span(name)) from e
-    return parse(text, name)
+    return parse(read_text(path, "strict"), str(path))
 
 
 def parse(text: str, file: str = "<text>") -> Program:

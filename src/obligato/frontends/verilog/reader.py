@@ -28,6 +28,7 @@ from typing import Any
 
 from obligato.errors import ConfigError, InputError, Span, Unsupported
 from obligato.frontends.btor2.reader import read
+from obligato.frontends.reading import read_bytes
 from obligato.models.transition_system import TransitionSystem
 
 SECONDS = 600  # the package compiles itself at its first use, which takes a minute
@@ -61,11 +62,7 @@ def load(file: str | Path) -> TransitionSystem:
     """The transition system of the design in a file; raises `ConfigError` where there is no
     Yosys.
     """
-    path = Path(file)
-    try:
-        text = path.read_bytes()
-    except OSError as problem:
-        raise InputError(f"cannot read the file: {problem.strerror}", Span(str(path))) from problem
+    path, text = Path(file), read_bytes(file)
     with TemporaryDirectory(prefix="obligato-verilog-") as name:
         folder = Path(name)
         (folder / f"design{path.suffix}").write_bytes(text)

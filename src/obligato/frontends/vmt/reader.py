@@ -25,6 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.reading import read_text
 from obligato.frontends.vmt.temporal import Temporal
 from obligato.models.properties import Assertion, Justice, LiveProperty, LtlProperty, formulas_of
 from obligato.models.transition_system import TransitionSystem, next_var
@@ -37,11 +38,7 @@ _OTHER_PROPERTIES = (":live-property", ":ltl-property")
 
 def load(path: str | Path) -> TransitionSystem:
     """The system in a file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as e:
-        raise InputError(f"cannot read the file: {e}", Span(str(path))) from e
-    return parse(text, str(path))
+    return parse(read_text(path, "strict"), str(path))
 
 
 def parse(text: str, file: str = "<text>") -> TransitionSystem:
