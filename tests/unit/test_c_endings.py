@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from obligato.frontends.c.endings import UNENDING
+from obligato.frontends.c.room import NONE_LEFT
 from obligato.program.interpreter import Defaults, Interpreter, Status
-from obligato.program.syntax import LIMIT, Assert, Program, statements
+from obligato.program.syntax import LIMIT, Assert, Assume, Program, statements
 from tests.c.harness import load_text
 
 HEAD = """extern void *malloc(unsigned long);
@@ -109,6 +110,28 @@ def test_an_entry_that_calls_itself_is_not_followed(tmp_path: Path) -> None:
     text = HEAD + "int main(void) { int *p = malloc(4); if (*p) main(); return 0; }"
     program = load_text(text, tmp_path, property="valid-memsafety")
     assert Interpreter(program).run(Defaults()).kind == LIMIT
+
+
+@pytest.mark.parametrize(
+    ("body", "goes_on"),
+    [
+        ("for (unsigned i = 0; i < 0x40000000; i++) malloc(60);", 0),
+        ("while (__VERIFIER_nondet_int()) malloc(60);", 1),
+        ("for (;;) { malloc(60); if (__VERIFIER_nondet_int()) break; malloc(60); }", 1),
+        ("unsigned n = __VERIFIER_nondet_int(); malloc(n); malloc(n);", 0),
+    ],
+)
+def test_a_run_stops_for_want_of_memory_only_where_it_might_leave_a_loop(
+    body: str, goes_on: int, tmp_path: Path
+) -> None:
+    """Memory that was lost before that would not be counted."""
+    text = HEAD + f"int main(void) {{ {body} return 0; }}"
+    program = load_text(text, tmp_path, property="valid-memsafety", data_model="ILP32")
+    all_ = [s for p in program.procedures.values() for s in statements(p.body)]
+    assumed = [s for s in all_ if isinstance(s, Assume)]
+    left = [s for s in all_ if isinstance(s, Assert) and s.label == NONE_LEFT]
+    assert len(assumed) == goes_on
+    assert len(left) == body.count("malloc") and all(s.kind == LIMIT for s in left)
 
 
 def test_nothing_is_added_where_memory_is_not_tracked(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ be it a counter or a walk along nodes in the order of allocation.
 
 If a block were lost in some state, then from there on some block lives: loops are left, recursion
 and jumps backwards, which need that none lives, are not met, nor is an assumption that stops the
-run (`Tracking.at_assumption`), and at the end the block would be counted. Not followed: runs that
-stop because memory is used up (`room.py`).
+run (`Tracking.at_assumption`), and at the end the block would be counted. So no block may be asked
+for when memory is used up, which is a limit here. But runs need not be followed until then: a loop
+that is left by a choice goes on only while more than a sixteenth of memory is left (`room.spare`);
+what the round, and all that comes behind the loop, still allocates must fit into that.
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from obligato.errors import Span
-from obligato.frontends.c.leaving import may_leave
+from obligato.frontends.c.leaving import choice_of
 from obligato.program.syntax import (
     LIMIT,
     Assert,
     Assign,
+    Assume,
     Choice,
     Goto,
     Havoc,
@@ -46,9 +49,10 @@ _ORDER = (Op.BVSLT, Op.BVULT, Op.BVSLE, Op.BVULE)
 Body = tuple[Statement, ...]
 
 
-def watched(p: Procedure, none_lives: Term, recursive: bool) -> Procedure:
-    """The procedure with assertions that its loops can be left."""
-    found = _Loops(p, none_lives)
+def watched(p: Procedure, none_lives: Term, spare: Term, recursive: bool) -> Procedure:
+    """The procedure with assertions that its loops can be left; those that can by a choice of
+    inputs go on while there is memory to `spare`."""
+    found = _Loops(p, none_lives, spare)
     body = found.rebuilt()
     if recursive:
         body = (found.limit(none_lives, p.span), *body)
@@ -61,6 +65,7 @@ class _Loops:
 
     procedure: Procedure
     none_lives: Term
+    spare: Term
     ghosts: list[Variable] = field(default_factory=list)
 
     @property
@@ -100,8 +105,14 @@ class _Loops:
         return Assert(c, UNENDING, LIMIT, span)
 
     def _loop(self, loop: While, done: dict[int, Body]) -> Body:
-        if may_leave(loop):
-            return (replace(loop, body=_all(loop.body, done)),)
+        n = choice_of(loop)
+        if n is not None:
+            goes_on = Assume(self.spare, loop.span)
+            return (
+                replace(
+                    loop, body=(*_all(loop.body[:n], done), goes_on, *_all(loop.body[n:], done))
+                ),
+            )
         tests = list(_tests(loop))
         watches = [self._watch(v, is_signed) for v, is_signed in _measures(loop, tests)]
         ways = [way for w in watches for way in w.ways]

@@ -3,7 +3,7 @@
 ``while (p && input())`` can: the input may be zero. A round is followed from its start, without its
 inner loops and jumps, up to branches that leave the loop. The condition of such a branch is a term
 over inputs and over unknown values; if some choice of the inputs makes it true whatever the unknown
-values are, the loop can be left in each round. `may_leave` carries the idea.
+values are, the loop can be left in each round. `choice_of` carries the idea.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from obligato.terms.store import rebuild
 MOST = 64  # choices that are tried
 
 
-def may_leave(loop: While) -> bool:
-    """Can each round of the loop be left by a choice of inputs?"""
+def choice_of(loop: While) -> int | None:
+    """If each round of the loop can be left by a choice of inputs: how many statements of its body
+    end with the branch that does so, 0 if it is the loop's own. Else None."""
     if loop.condition is None:
-        return True
-    return _Round(loop).leaves(loop.body)
+        return 0
+    return _Round(loop).left_after(loop.body)
 
 
 class _Round:
@@ -50,22 +51,23 @@ class _Round:
         self.inputs: dict[Term, None] = {}
         self.assumed: list[Term] = []
 
-    def leaves(self, body: Iterable[Statement]) -> bool:
-        """Is a branch met that some choice takes?"""
-        for s in body:
+    def left_after(self, body: Iterable[Statement]) -> int | None:
+        """How many statements end with a branch that some choice takes; None if none is met."""
+        for n, s in enumerate(body, 1):
             if isinstance(s, If):
                 if self._branch(s):
-                    return True
+                    return n
             elif isinstance(s, Label):
                 self.ahead.discard(s.name)
                 self.values.clear()
             elif isinstance(s, Goto | Return | Halt):
-                return not self.ahead and self._goes_out(s) and self._possible(self.store.true)
+                leaves = not self.ahead and self._goes_out(s)
+                return n if leaves and self._possible(self.store.true) else None
             elif isinstance(s, Assert) or self._executed(s):
                 continue
             else:
                 self._skip([s])
-        return False
+        return None
 
     def _branch(self, s: If) -> bool:
         c = self._unknown(self.store.true) if s.condition is None else self._value(s.condition)

@@ -115,8 +115,7 @@ class WholeProgram:
         procedures = {f.name: self._procedure(f) for f in list(self.usage.functions.values())}
         first, needed = InitialValues(self.context, self.tree, self.entry).declare()
         if self.context.tracked and LIVE in self.context.globals:
-            live = self.store.var(LIVE, bitvec(self.context.width))
-            procedures = with_ends(procedures, self.usage.functions, self.entry, live)
+            procedures = with_ends(procedures, self.context, self.entry)
         main = procedures[self.entry]
         procedures[self.entry] = replace(
             main, body=(*first, *main.body), locals=(*main.locals, *needed)

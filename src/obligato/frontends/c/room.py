@@ -6,16 +6,22 @@ no such run.  That is assumed where the addresses that a block takes are about t
 (`Regions.counts_memory`).  Elsewhere, and as soon as something was freed, it is a bound of the
 model: an assertion of class `limit`.  So it is for blocks that a program asks for by a constant of
 which few fill memory: there every compiled run goes on, with a null pointer.
+
+Where lost memory is looked for, a run may not stop before that is counted (`endings.py`), so that a
+block does not fit is a limit there, too. A loop that can be left by a choice of inputs goes on only
+while there is memory to spare (`spare`).
 """
 
 from __future__ import annotations
 
 from obligato.frontends.c.code import Code
+from obligato.frontends.c.context import Context
 from obligato.program.syntax import LIMIT, Assume, Variable
-from obligato.terms import BOOL, Term, evaluate, free_vars
+from obligato.terms import BOOL, Op, Term, evaluate, free_vars
 
 SOME_FREED = "released$some"
 NONE_LEFT = "the memory model has no address left"
+SPARED = 16  # the part of memory that is left where a loop need not go on
 FEW = 64  # fewer blocks of one size than that fill memory with large ones
 
 
@@ -32,6 +38,21 @@ def fills_memory(code: Code) -> bool:
     return code.regions.counts_memory and not code.context.ends
 
 
+def spare(context: Context) -> Term:
+    """The formula that says that more than a sixteenth of memory is left, or a block was freed;
+    `true` where a block that does not fit was a limit anyway.
+
+    The functions of the program are lowered before."""
+    s, regions = context.store, context.regions
+    heap = next((r for r in regions.by_class.values() if r.heap is not None), None)
+    if heap is None or heap.heap is None or not regions.counts_memory or regions.once:
+        return s.true
+    first, end = heap.heap_range
+    most = s.bv(end - (end - first) // SPARED, heap.heap.width)
+    freed = s.var(SOME_FREED, BOOL) if SOME_FREED in context.globals else s.false
+    return s.or_(freed, s.mk(Op.BVULT, (heap.heap, most)))
+
+
 def is_large(size: Term) -> bool:
     """Is a block of a constant size that fills memory with few others?"""
     return not free_vars(size) and int(evaluate(size, {})) > (1 << size.sort.width) // FEW
@@ -39,7 +60,7 @@ def is_large(size: Term) -> bool:
 
 def take(code: Code, fits: Term, size: Term) -> None:
     """A block is allocated that fits, or else there is no such run, or a limit."""
-    if not fills_memory(code) or is_large(size):
+    if not fills_memory(code) or code.context.tracked or is_large(size):
         code.require(fits, NONE_LEFT, LIMIT)
         return
     if code.context.usage.frees:

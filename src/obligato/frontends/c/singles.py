@@ -62,7 +62,7 @@ class Singles(Part):
         fits = s.mk(
             Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 4 * MARGIN), region.heap)))
         )
-        if self.context.releases or is_large(size):
+        if self.context.releases or self.context.tracked or is_large(size):
             self.code.require(fits, NONE_LEFT, LIMIT)
             return
         most = end - 4 * MARGIN - first

@@ -21,10 +21,12 @@ from dataclasses import dataclass, replace
 
 from obligato.frontends.c.aggregates import Aggregates
 from obligato.frontends.c.code import Part
+from obligato.frontends.c.context import Context
 from obligato.frontends.c.endings import watched
 from obligato.frontends.c.memory import Memory
-from obligato.frontends.c.objects import Function, Object
-from obligato.frontends.c.safety import Safety
+from obligato.frontends.c.objects import Object
+from obligato.frontends.c.room import spare
+from obligato.frontends.c.safety import LIVE, Safety
 from obligato.frontends.c.types import (
     CType,
     FunctionType,
@@ -152,14 +154,15 @@ class Tracking(Part):
 
 
 def with_ends(
-    procedures: Mapping[str, Procedure], functions: Mapping[str, Function], entry: str, live: Term
+    procedures: Mapping[str, Procedure], context: Context, entry: str
 ) -> dict[str, Procedure]:
     """The procedures of a program that tracks memory, with assertions that its runs can be brought
     to an end (`endings.py`)."""
-    s = live.store
-    none = s.eq(live, s.bv(0, live.width))
+    s, sort = context.store, bitvec(context.width)
+    none, rest = s.eq(s.var(LIVE, sort), s.bv(0, context.width)), spare(context)
+    functions = context.usage.functions
     recursive = {name for name, f in functions.items() if f.recursive}  # membership only
-    made = {name: watched(p, none, name in recursive) for name, p in procedures.items()}
+    made = {name: watched(p, none, rest, name in recursive) for name, p in procedures.items()}
     if entry in recursive:  # it may return many times
         p = made[entry]
         made[entry] = replace(p, body=(Assert(s.false, UNDECIDED, LIMIT, p.span), *p.body))
