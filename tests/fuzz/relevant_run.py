@@ -90,7 +90,7 @@ class Case:
         if self.random.random() < 0.5:
             self.ours.add(clause, guard)
         else:
-            assert self.ours.deny(tuple(-x for x in clause), self.table(), guard)
+            assert self.ours.deny([tuple(-x for x in clause)], 0, self.table(), guard) == 1
         self.tell([*clause, guard] if guard else clause)
 
     def settle(self) -> None:

@@ -91,7 +91,9 @@ def test_numbers_without_literals_are_told() -> None:
     solver, table = made(), [0, 7, 0, 0, -7]
     assert solver.needed([], (1, 2), table, None, None) is None
     assert solver.needed([], (1,), table, (2,), table) is None
-    assert solver.deny((1, 2), table, 0) is False and solver.deny((1,), table, 0) is True
+    # of two cubes the second has a number without a literal; from the second on; of none
+    assert solver.deny([(1,), (1, 2)], 0, table, 0) == 1
+    assert solver.deny([(1,), (1, 2)], 1, table, 0) == 1 and solver.deny([], 0, table, 0) == 0
     assert solver.needed([], (1,), table, None, None) == (1,)
     assert agreeing is not None and agreeing(solver.model(), table, (2,)) is None
     for wrong in ((9,), ("x",), (1 << 70,)):

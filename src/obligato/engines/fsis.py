@@ -101,13 +101,12 @@ class FsisHooks(BooleanHooks):
         self._main.close()
         self._main = self._fresh()
         self._frame = [self._main.load(self.init), self._main.load(self._activation[LEMMAS])]
-        for cube in self.cubes:
-            self._tell(cube, LEMMAS)
+        self._tell(list(self.cubes), LEMMAS)
 
     def exclude(self, cube: Cube) -> None:
         """Assume from now on that no state of the cube is reached."""
         self.cubes[cube] = None
-        self._tell(cube, LEMMAS)
+        self._tell([cube], LEMMAS)
 
     def before_violation(self) -> Reached | None:
         """A state that violates consecution of P."""

@@ -102,12 +102,16 @@ class BitSolver(SatSolver):
             self._clauses.append((literals, None, 0))
             self._add_clause(literals)
 
-    def deny(self, numbers: Sequence[int], table: LiteralTable, guard: int) -> None:
-        """Assert that one of the numbers is false where the guard is false."""
-        if self._engine.gates and self._handle.deny(numbers, table.local, guard):
-            self._clauses.append((numbers, table, guard))
-        else:
-            self.add_clause([-y for y in table(numbers)], guard)
+    def deny(self, cubes: list[tuple[int, ...]], table: LiteralTable, guard: int) -> None:
+        """Assert that of each cube one of the numbers is false where the guard is false."""
+        done = 0
+        while done < len(cubes):
+            if self._engine.gates:
+                first, done = done, self._handle.deny(cubes, done, table.local, guard)
+                self._clauses += [(cube, table, guard) for cube in cubes[first:done]]
+            for cube in cubes[done : done + 1]:  # the first whose numbers have no literals yet
+                self.add_clause([-y for y in table(cube)], guard)
+                done += 1
 
     def solve(
         self, assumptions: list[int], kind: str, clause: Sequence[int] | None = None

@@ -46,9 +46,12 @@ class CircuitSolver(Protocol):
         its opposite.
         """
 
-    def deny(self, numbers: Sequence[int], table: list[int], guard: int, /) -> bool:
-        """As `add`, of the negations of the literals that the table has for the numbers; False: it
-        has none (0) for one.
+    def deny(
+        self, cubes: list[tuple[int, ...]], first: int, table: list[int], guard: int, /
+    ) -> int:
+        """As `add` for each of the cubes from the first on, of the negations of the literals that the
+        table has for its numbers; the index of the first that has a number without one (0), or how
+        many cubes there are.
         """
 
     def limit(self, conflicts: int, /) -> None:

@@ -168,8 +168,7 @@ class BooleanHooks(Hooks):
         self._main = main = self._fresh()
         self._frame = [main.load(self.init), *map(main.load, self._activation[1:])]
         for level, lemmas in enumerate(self.frames.lemmas):
-            for lemma in lemmas:
-                self._tell(lemma.cube, level)
+            self._tell([lemma.cube for lemma in lemmas], level)
         self.env.count("rebuilds")
 
     def _ask(
@@ -251,13 +250,13 @@ class BooleanHooks(Hooks):
 
     def add_lemma(self, lemma: Lemma) -> None:
         """See `Hooks.add_lemma`."""
-        self._tell(lemma.cube, lemma.level)
+        self._tell([lemma.cube], lemma.level)
         if lemma.level == self.frames.top:
             solver = self._violating
-            solver.deny(lemma.cube, solver.now, -solver.load(self._activation[lemma.level]))
+            solver.deny([lemma.cube], solver.now, -solver.load(self._activation[lemma.level]))
 
-    def _tell(self, cube: Cube, level: int) -> None:
-        self._main.deny(cube, self._main.now, -self._frame[level])
+    def _tell(self, cubes: list[Cube], level: int) -> None:
+        self._main.deny(cubes, self._main.now, -self._frame[level])
 
     def extend(self) -> None:
         """See `Hooks.extend`."""

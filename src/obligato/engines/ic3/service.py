@@ -173,7 +173,7 @@ class QuestionHooks(BooleanHooks):
 
     def add_lemma(self, lemma: Lemma) -> None:
         """See `Hooks.add_lemma`; all questions go to one solver."""
-        self._tell(lemma.cube, lemma.level)
+        self._tell([lemma.cube], lemma.level)
 
     def bad(self, level: int) -> Reached | None:
         """See `Hooks.bad`."""

@@ -166,9 +166,10 @@ class CellHooks(BooleanHooks):
             return [*self._frame[:1], *map(self._main.load, self.bits.starts)]
         return super()._in_frame(level)
 
-    def _tell(self, cube: Cube, level: int) -> None:
-        super()._tell(cube, level)
-        self._everywhere(self._main, cube, -self._frame[level])
+    def _tell(self, cubes: list[Cube], level: int) -> None:
+        super()._tell(cubes, level)
+        for cube in cubes:
+            self._everywhere(self._main, cube, -self._frame[level])
 
     def add_lemma(self, lemma: Lemma) -> None:
         """See `Hooks.add_lemma`."""

@@ -147,12 +147,11 @@ static PyObject *Solver_gate(Solver *s, PyObject *const *args, Py_ssize_t n) {
 
 #include "loading.h"
 
-static PyObject *told(Solver *s, long guard) { /* assert the clause in `core`, or the guard */
+static void told(Solver *s, long guard) { /* assert the clause in `core`, or the guard */
     for (i32 i = 0; i < s->core.size; i++) stand(s, VAR(s->core.at[i]));
     if (guard) { have(s, (i32)labs(guard)); push(s, &s->core, LITERAL((i32)guard)); }
     add(s, s->core.at, s->core.size);
     s->core.size = 0;
-    Py_RETURN_TRUE;
 }
 
 static PyObject *Solver_add(Solver *s, PyObject *const *args, Py_ssize_t n) {
@@ -161,18 +160,24 @@ static PyObject *Solver_add(Solver *s, PyObject *const *args, Py_ssize_t n) {
     long guard = n == 2 ? PyLong_AsLong(args[1]) : 0;
     if (PyErr_Occurred()) return NULL;
     s->core.size = 0;
-    return read_literals(s, args[0], &s->core) ? told(s, guard) : NULL;
+    if (!read_literals(s, args[0], &s->core)) return NULL;
+    told(s, guard);
+    Py_RETURN_NONE;
 }
 
 static PyObject *Solver_deny(Solver *s, PyObject *const *args, Py_ssize_t n) {
     OPEN(s);
-    if (n != 3) return PyErr_Format(PyExc_TypeError, "deny(numbers, table, guard)");
-    long guard = PyLong_AsLong(args[2]);
+    if (n != 4 || !PyList_Check(args[0])) return PyErr_Format(PyExc_TypeError, "deny(cubes, first, table, guard)");
+    long at = PyLong_AsLong(args[1]), guard = PyLong_AsLong(args[3]);
     if (PyErr_Occurred()) return NULL;
-    s->core.size = 0;
-    int there = translated(s, args[0], args[1], 1, &s->core);
-    if (there > 0) return told(s, guard);
-    return there < 0 ? NULL : Py_NewRef(Py_False);
+    for (; 0 <= at && at < PyList_GET_SIZE(args[0]); at++) {
+        s->core.size = 0;
+        int there = translated(s, PyList_GET_ITEM(args[0], at), args[2], 1, &s->core);
+        if (there < 0) return NULL;
+        if (there == 0) break;
+        told(s, guard);
+    }
+    return PyLong_FromLong(at);
 }
 
 static int posed(Solver *s, int clause) { /* a question begins, with the clause in `core` or with none; 0: that clause is false */
@@ -191,7 +196,8 @@ static int answered(Solver *s, int sensible) { /* as `search`, about what is ass
     begin(s);
     int answer = s->consistent && sensible ? search(s, s->budget) : 0;
     if (answer == 1) {
-        for (i32 v = 0; v < s->variables; v++) s->model[v] = s->value[2 * v] > 0;
+        memset(s->model, 0, (size_t)s->variables);
+        for (i32 i = 0; i < s->trail.size; i++) s->model[VAR(s->trail.at[i])] = !(s->trail.at[i] & 1);
         s->modelled = s->variables;
     }
     end(s);
@@ -276,7 +282,8 @@ static PyMethodDef methods[] = {
     {"add", (PyCFunction)(void (*)(void))Solver_add, METH_FASTCALL,
      "add(clause, guard=0): a clause of relevant literals, or the guard."},
     {"deny", (PyCFunction)(void (*)(void))Solver_deny, METH_FASTCALL,
-     "deny(numbers, table, guard): one of the numbers is false, or the guard holds. False: one has no literal yet, nothing was done."},
+     "deny(cubes, first, table, guard): of each of the list, from the first on, a number is false, or the guard holds. Where it stopped: "
+     "one of these numbers has no literal yet."},
     {"fact", (PyCFunction)Solver_fact, METH_O,
      "fact(literal): it follows from the gates; it makes nothing relevant."},
     {"limit", (PyCFunction)Solver_limit, METH_O,
