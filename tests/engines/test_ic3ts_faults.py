@@ -234,7 +234,7 @@ def rebuilt_too_high(patch: Patch) -> None:
         real(self)
         for lemma in list(self.frames.at(1)):
             if lemma.level < self.frames.top:
-                self._tell(lemma.cube, lemma.level + 1)
+                self._tell([lemma.cube], lemma.level + 1)
 
     patch.setattr(hooks.BooleanHooks, "_rebuild", rebuild)
 
@@ -374,16 +374,12 @@ SKELETON: list[tuple[Fault, Any]] = [
     (chain_too_short, PLAIN),
 ]
 BOOLEAN: list[tuple[Fault, Any]] = [
-    *(
-        []
-        if Ternary is None
-        else [(evaluation_forgets_constraints, ic3.Options(merge=0, ternary=True))]
-    ),
+    *([] if Ternary is None else [(evaluation_forgets_constraints, PLAIN)]),
     (core_meets_start, PLAIN),
     (core_too_small, PLAIN),
     (frame_too_strong, PLAIN),
     (constraints_forgotten, PLAIN),
-    (lifting_forgets_constraints, PLAIN),
+    (lifting_forgets_constraints, ic3.Options(merge=0, ternary=False)),
     (lifting_too_much, PLAIN),
     (temporary_for_ever, PLAIN),
     (rebuilt_too_high, ic3.Options(merge=0, rebuild_every=2)),

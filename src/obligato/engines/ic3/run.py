@@ -36,7 +36,12 @@ class Options(SkeletonOptions):
         10, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0
     )
     rebuild_every: int = option(1000, "questions after which the solver is rebuilt", "", low=1)
-    ternary: bool = option(False, "lift by three-valued evaluation where it is compiled", "[EMB11]")
+    keep_parent: bool = option(
+        True,
+        "literals of a lemma of the level below are not dropped from a cube that extends it",
+        "[XBCGLP23]",
+    )
+    ternary: bool = option(True, "lift by three-valued evaluation where it is compiled", "[EMB11]")
     lift_twice: bool = option(True, "shrink a lifted cube once more, from its other end", "")
     merge: int = option(
         20000,

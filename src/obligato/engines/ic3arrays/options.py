@@ -17,4 +17,9 @@ class Options(BooleanOptions):
         "keep obligations for the next frontier; here many rest on reads that cannot be",
         "[Bra12, 2.2]",
     )
+    keep_parent: bool = option(
+        False,
+        "literals of a lemma of the level below are not dropped from a cube that extends it",
+        "[XBCGLP23]",
+    )
     indices: int = option(2, "arbitrary indices of each sort that are watched at most", "", low=0)

@@ -58,7 +58,7 @@ class IC3:
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
         self.turns = turns
         self._explained: set[int] = set()  # literals that the event log knows
-        self.generalizer = Generalizer(self.hooks, options, env, self._learn)
+        self.generalizer = Generalizer(self.hooks, options, env, self._learn, self.frames.parent)
         if self.debug is not None:
             self.frames.hooks, self.frames.inspect = self.hooks, self.debug.lemma
             self.generalizer.inspect = self.debug.generalized

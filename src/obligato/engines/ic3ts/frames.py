@@ -83,6 +83,12 @@ class Frames(kernel.Frames[Lemma]):
                     return x
         return None
 
+    def parent(self, cube: Cube, level: int) -> Lemma | None:
+        """A lemma that is known to hold up to the level below only and whose cube includes this one,
+        if no lemma of F_level has such a cube."""
+        found = self.subsumer(cube, level - 1)
+        return found if found is not None and found.level == level - 1 else None
+
     def propagate(self) -> int | None:
         """Push lemmas [Bra12, 2.1]; a level with F_i = F_(i+1), if there is one:
         F_i is then inductive."""

@@ -6,6 +6,10 @@ What stands in the way is a state of the frame, a counterexample to generalisati
 unreachable itself, it is blocked and the literal is tried again; else the candidate is joined with
 it, which drops all literals in which the two differ (`_down`).
 
+With `keep_parent`, literals of the cube's parent are not tried: a lemma of the level below that is
+part of the cube and could not be pushed to its level. So the lemma found is mostly that one, made
+weaker by as little as it takes [XBCGLP23]. Joins, and cores, may still drop them.
+
 Requires (everywhere): the cube is disjoint from the initial states and,
 relative to F_(level-1), not reached in one step.
 Ensures: so is the result, a part of the cube.
@@ -16,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from obligato.engines.ic3ts.cube import Cube
+from obligato.engines.ic3ts.cube import Cube, Lemma
 from obligato.engines.ic3ts.hooks import Answer, Hooks, Query, Reached, Unreached
 
 if TYPE_CHECKING:
@@ -24,16 +28,23 @@ if TYPE_CHECKING:
     from obligato.engines.ic3ts.options import SkeletonOptions
 
 Learn = Callable[[Cube, int], int]
+Parent = Callable[[Cube, int], Lemma | None]
 
 
 class Generalizer:
-    """Finds lemmas from blocked cubes.
-    `learn` adds the lemma of a cube that is blocked (for CTGs)."""
+    """Finds lemmas from blocked cubes. `learn` adds the lemma of a cube that is blocked (for CTGs);
+    `parent` finds a lemma of exactly the level below that is part of a cube (for `keep_parent`)."""
 
     def __init__(
-        self, hooks: Hooks, options: SkeletonOptions, env: Environment, learn: Learn
+        self,
+        hooks: Hooks,
+        options: SkeletonOptions,
+        env: Environment,
+        learn: Learn,
+        parent: Parent | None = None,
     ) -> None:
         self.hooks, self.options, self.env, self.learn = hooks, options, env, learn
+        self.parent = parent if options.keep_parent else None
         self.activity: dict[int, float] = {}
         self._weight = 1.0
         self._ctgs = self._tried = self._blocked = 0
@@ -49,10 +60,12 @@ class Generalizer:
         return smaller
 
     def _drop(self, cube: Cube, level: int, depth: int) -> Cube:
+        parent = None if self.parent is None else self.parent(cube, level)
+        kept = frozenset(() if parent is None else parent.cube)
         needed: set[int] = set()
         failures = 0
         for literal in sorted(cube, key=lambda x: (self.activity.get(x, 0.0), abs(x))):
-            if literal not in cube or len(cube) == 1:
+            if literal not in cube or literal in kept or len(cube) == 1:
                 continue
             needed.add(literal)
             smaller = self._down(tuple([x for x in cube if x != literal]), level, depth, needed)

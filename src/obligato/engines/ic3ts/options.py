@@ -24,6 +24,11 @@ class SkeletonOptions:
     ctg_yield: int = option(
         0, "percent of the CTGs that must have been blocked, or else fewer are tried", "", low=0
     )
+    keep_parent: bool = option(
+        False,
+        "literals of a lemma of the level below are not dropped from a cube that extends it",
+        "[XBCGLP23]",
+    )
     joins: bool = option(True, "a literal that cannot go alone takes others with it", "[HBS13]")
     give_up_after: int = option(
         0, "failed attempts after which dropping literals ends; 0: never", "", low=0
