@@ -54,22 +54,36 @@ class Singles(Part):
         return start
 
     def _check_size(self, region: Region, size: Term) -> None:
-        """If blocks never die, and this one is not large, runs in which it does not fit into memory
-        are left out: no machine has an address for it. Otherwise such a run reaches a limit.
+        """As long as no block has died, and this one is not large, runs in which it does not fit
+        into memory are left out: no machine has an address for it. Other such runs reach a limit.
         """
         assert region.heap is not None
         s, (first, end) = self.store, region.heap_range
         fits = s.mk(
             Op.BVULE, (size, s.mk(Op.BVSUB, (self.code.address(end - 4 * MARGIN), region.heap)))
         )
-        if self.context.releases or self.context.tracked or is_large(size):
+        if self.context.tracked or is_large(size):
             self.code.require(fits, NONE_LEFT, LIMIT)
             return
+        if self.context.releases:
+            self.code.require(self.code.either_of([fits, self._none_died()]), NONE_LEFT, LIMIT)
         most = end - 4 * MARGIN - first
         if not (size.is_const and isinstance(size.data, int) and size.data <= most):
             possible = s.mk(Op.BVULE, (size, self.code.address(most)))
             self.code.require(possible, "a block is larger than the memory model allows", LIMIT)
         self.code.emit(Assume(fits, self.code.span))
+
+    def _none_died(self) -> Term:
+        """Do all blocks live that were allocated so far?"""
+        zero = self.code.address(0)
+        known = [self.of(o) for o in self._blocks()]
+        return self.code.both_of(
+            *(self.code.either_of([b.live, self.store.eq(b.start, zero)]) for b in known)
+        )
+
+    def _blocks(self) -> list[Object]:
+        """All objects that are blocks of dynamic memory."""
+        return [o for r in self.regions.by_class.values() for o in dynamic(r)]
 
     def inside(self, region: Region, address: Term, origin: Term, size: int) -> list[Term]:
         """The conditions that an access is inside a live block of the region, which has `origin` in
@@ -126,11 +140,7 @@ class Singles(Part):
 
     def leads_to(self, a: Term) -> list[Term]:
         """The conditions that an address is in a live block."""
-        blocks = [
-            self.of(o)
-            for o in self.usage.everything()
-            if o.region is not None and o.address is None
-        ]
+        blocks = [self.of(o) for o in self._blocks()]
         return [self.code.both_of(b.live, self.in_slot(b, a)) for b in blocks]
 
 
