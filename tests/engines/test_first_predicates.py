@@ -139,6 +139,18 @@ def test_a_program_counter_is_control() -> None:
     assert orders(system) == []
 
 
+def test_a_program_counter_in_normal_form_is_control() -> None:
+    """Equations of integers are sums that are zero in a store that simplifies."""
+    s = TermStore()
+    pc, x = s.var("pc", INT), s.var("x", INT)
+    four = s.ite(s.eq(pc, s.int_(0)), s.int_(4), s.ite(s.le(x, pc), pc, s.int_(9)))
+    for step, control in ((four, (pc,)), (s.add(pc, s.int_(1)), ())):
+        trans = s.and_(s.eq(next_var(pc), step), s.eq(next_var(x), s.add(x, s.int_(1))))
+        start = s.and_(s.eq(pc, s.int_(0)), s.eq(x, s.int_(0)))
+        system = TransitionSystem(s, (pc, x), (), start, trans, (Assertion("p", s.true),))
+        assert control_variables(system) == control
+
+
 def test_first_predicates_are_as_the_options_say() -> None:
     system, env = counting(), Environment()
     make = solver_factory(sorts_of(system))

@@ -1,4 +1,4 @@
-"""Global guidance of IC3CFA: what clusters of lemmas suggest, and what comes of it."""
+"""Global guidance of IC3CFA and IC3IA: what clusters of lemmas suggest, and what comes of it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ from typing import Any
 
 import pytest
 
+from obligato.engines import ic3ia, ic3qe
 from obligato.engines.environment import Environment
-from obligato.engines.ic3cfa import Options, clusters, prove
-from obligato.engines.ic3cfa.clusters import Clusters
+from obligato.engines.ic3cfa import Options, prove
+from obligato.engines.ic3ia.abstract import AbstractFrames
+from obligato.engines.kernel import clusters
+from obligato.engines.kernel.clusters import Clusters
 from obligato.engines.kernel.cube import Literals, cube_of
 from obligato.errors import InternalError
+from obligato.frontends import vmt
 from obligato.frontends.ivl import parse
 from obligato.models.build import build_cfa
 from obligato.models.cfa import CFA
+from obligato.models.cfa_to_ts import to_transition_system
 from obligato.models.importing import import_cfa
+from obligato.models.ts_reduce import import_system
 from obligato.program.inline import inline
 from obligato.results.outcome import Verdict
 from obligato.terms import INT, REAL, Term, TermStore, evaluate
 from tests.engines.judge import checked
+from tests.engines.test_ic3ia import text, verdict
 from tests.support.volume import parts
 
 # k counts up with i, then down with j: k + j = n for any n
@@ -110,6 +117,35 @@ def test_guidance_ends_what_would_be_unrolled() -> None:
     assert prove(up(), Options(guidance=0, **UNAIDED), plain).verdict is Verdict.UNKNOWN
 
 
+# k counts up with x, then down with y: k = x - y
+STEPS = text(
+    "b:Bool x:Int y:Int k:Int",
+    "(and b (= x 0) (= y 0) (= k 0))",
+    "(ite b+ (and b (= x+ (+ x 1)) (= y+ y) (= k+ (+ k 1)))"
+    " (and (= x+ x) (= y+ (+ y 1)) (= k+ (- k 1))))",
+    "(or b (<= x y) (> k 0))",
+)
+
+
+def test_guidance_ends_what_predicates_would_unroll() -> None:
+    """IC3IA, whose refinements give a bound for each round."""
+    guided = Environment(debug=True)
+    assert verdict(vmt.parse(STEPS), ic3ia.Options(), guided) is Verdict.TRUE
+    assert guided.counters["guided"] > 0
+    plain = Environment(cancelled=lambda: plain.questions > 3 * guided.questions)
+    assert verdict(vmt.parse(STEPS), ic3ia.Options(guidance=0), plain) is Verdict.UNKNOWN
+
+
+def test_literals_about_control_are_no_numbers() -> None:
+    """Lemmas at three values of a program counter are no line."""
+    s = TermStore()
+    pc, k = s.var("pc", INT), s.var("k", INT)
+    for apart, lines in ((frozenset[Term](), True), (frozenset([pc]), False)):
+        seen = Clusters(s, apart)
+        found = [list(seen.suggested(bounds(s, (pc, c), (s.neg(k), -c)))) for c in (1, 2, 3)]
+        assert any(found) is lines
+
+
 def test_a_suggestion_that_does_not_include_its_lemma_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -122,6 +158,14 @@ def test_a_suggestion_that_does_not_include_its_lemma_is_noticed(
     )
     with pytest.raises(InternalError, match="does not include its lemma"):
         prove(up(), Options(**UNAIDED), Environment(debug=True))
+
+
+def test_a_cube_that_is_entered_as_another_one_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The debug checker executes what `entered` ensures."""
+    real = AbstractFrames.entered
+    monkeypatch.setattr(AbstractFrames, "entered", lambda self, given: real(self, given)[1:])
+    with pytest.raises(InternalError, match="says less than it was entered for"):
+        verdict(vmt.parse(STEPS), ic3ia.Options())
 
 
 def counting(seed: int) -> str:
@@ -150,6 +194,22 @@ proc main() {{
 
 def _over(env: Environment, limit: int) -> bool:
     return env.questions > limit
+
+
+@pytest.mark.parametrize("seed", parts(6, 200))
+def test_counting_systems_are_decided_alike_with_and_without(seed: int) -> None:
+    """The same by IC3IA and IC3QE, on the program as a system."""
+    cfa = import_cfa(build_cfa(inline(parse(counting(seed)))), TermStore())
+    system, _ = to_transition_system(cfa)
+    verdicts = set()
+    for engine in (ic3ia, ic3qe):
+        for guidance in (0, 20):
+            env = Environment(debug=True)
+            env.cancelled = partial(_over, env, 250)
+            options = engine.Options(guidance=guidance)
+            result = engine.prove(import_system(system, TermStore()), options, env)
+            verdicts.add(result.verdict)
+    assert len(verdicts - {Verdict.UNKNOWN}) <= 1
 
 
 @pytest.mark.parametrize("seed", parts(12, 200))

@@ -25,6 +25,7 @@ from obligato.models.transition_system import TransitionSystem
 from obligato.smt import SAT, UNSAT
 from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
+from obligato.smt.projection.equality import determined
 from obligato.terms import (
     BOOL,
     Kind,
@@ -113,15 +114,12 @@ def control_variables(system: TransitionSystem) -> tuple[Term, ...]:
 
 
 def _kept_or_set(atom: Term, primed: Term, x: Term) -> bool:
-    """Is the atom x' = x or x' = c?"""
-    if atom is atom.store.eq(primed, x):
-        return True
-    if atom.op is not Op.EQ or primed not in atom.args:
-        return False
-    values = [a for a in atom.args if a is not primed]
+    """Is the atom x' = x or x' = c, also as a sum that is zero?"""
+    value = determined(primed, atom) if atom.op is Op.EQ else None
+    values = [] if value is None else [value]
     while any(v.op is Op.ITE for v in values):
         values = [b for v in values for b in (v.args[1:] if v.op is Op.ITE else (v,))]
-    return all(v.op is Op.CONST or v is x for v in values)
+    return bool(values) and all(v.op is Op.CONST or v is x for v in values)
 
 
 def affine_relations(

@@ -190,10 +190,6 @@ class DebugChecker(ContractChecker):
         """`weaken`, `interpolants`: the result includes every state of the cube."""
         self.implies("a weakened cube does not include the cube", cube, result)
 
-    def suggested(self, cube: Literals, candidate: Literals) -> None:
-        """`clusters`: the candidate includes every state of the lemma's cube that suggests it."""
-        self.implies("what a cluster suggests does not include its lemma", cube, candidate)
-
     def abstracted(self, location: int, cube: Literals, level: int, result: Literals) -> None:
         """`predicates`: F_(level, l) and cube implies the abstraction."""
         self.implies(

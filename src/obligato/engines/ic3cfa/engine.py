@@ -110,7 +110,7 @@ class IC3CFA:
         debug.seeds()
         self.generalizer.debug = debug
         if self.guidance is not None:
-            self.guidance.debug = debug
+            self.guidance.inspect = debug.suggested
         for frames in self.frames.of.values():
             frames.inspect = debug.lemma
 

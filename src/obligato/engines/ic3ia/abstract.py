@@ -14,9 +14,13 @@ are about the state only: no input is ever shared between two states.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from obligato.analysis.affine_system import control_variables
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ia.halfspace import HalfSpaces
 from obligato.engines.ic3ia.initial import Initial
+from obligato.engines.ic3ia.lifting import preimage
 from obligato.engines.ic3ia.options import FrameOptions
 from obligato.engines.ic3ia.predicates import Predicates
 from obligato.engines.ic3ia.reaching import Reaching
@@ -32,10 +36,11 @@ from obligato.engines.ic3ts import (
     cube_of,
 )
 from obligato.engines.ic3ts.cube import ConcreteState
-from obligato.smt import SAT, UNKNOWN, SatResult
+from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult
 from obligato.smt.activation import ActivationSolver
 from obligato.smt.factory import Make
-from obligato.terms import BOOL, Term
+from obligato.smt.implicant import halves
+from obligato.terms import BOOL, INT, REAL, Term, conjuncts
 
 
 class AbstractFrames(Hooks):
@@ -52,10 +57,14 @@ class AbstractFrames(Hooks):
         system = predicates.system
         self.system, self.predicates, self.options, self.env = system, predicates, options, env
         self.known = known
+        numbers = any(x.sort in (INT, REAL) for x in system.state)
+        self.guidance = options.guidance if numbers else 0
+        self.control = control_variables(system) if self.guidance else ()
         self.store = system.store
         self._steps = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
         self._ends = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
         self._plain = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
+        self._frames = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
         self._bad = self.store.or_(*(self.store.not_(p.formula) for p in system.assertions))
         self._starts = self.store.fresh("level!0", BOOL)
         self._levels: list[Term] = [self._starts]
@@ -85,6 +94,8 @@ class AbstractFrames(Hooks):
         clause = self.store.not_(self.predicates.formula(lemma.cube))
         self._steps.add(clause, under=self._levels[lemma.level])
         self._ends.add(clause, under=self._levels[lemma.level])
+        if self.guidance:
+            self._frames.add(clause, under=self._levels[lemma.level])
 
     def _frame(self, level: int) -> list[Term]:
         """The assumptions that switch on F_level."""
@@ -149,6 +160,28 @@ class AbstractFrames(Hooks):
         )
         return self._half_spaces.excluding(state)
 
+    def before(self, reached: Reached, query: Query) -> Cube:
+        """See `Hooks`: the projection of an implicant of the step, with its literals as new
+        predicates where there are none.
+        """
+        assert isinstance(reached, Reaching)
+        goal = map(self.predicates.next_literal, query.cube)
+        step = [*self.system.constraints, self.system.trans, *goal]
+        hidden = [*self.system.primed.values(), *self.system.inputs]
+        model = dict(reached.values((*self.system.state, *hidden)))
+        return self.entered(preimage([c for f in step for c in conjuncts(f)], hidden, model))
+
+    def entered(self, literals: Sequence[Term]) -> Cube:
+        """See `Hooks`; equations become two inequalities."""
+        return cube_of(self.predicates.signed(half) for x in literals for half in halves(x))
+
+    def excludes(self, cube: Cube, level: int) -> bool:
+        """See `Hooks`."""
+        self.env.tick()
+        # F_level and c: unsat - blocked already; sat or unknown - go on   (heuristic)
+        literals = [self.predicates.literal(n) for n in cube]
+        return self._frames.check([*self._frame(level), *literals], kind="subsumption") is UNSAT
+
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""
         return self._initial.meets(cube)
@@ -159,6 +192,6 @@ class AbstractFrames(Hooks):
 
     def close(self) -> None:
         """See `Hooks`."""
-        for solver in (self._steps, self._ends, self._plain):
+        for solver in (self._steps, self._ends, self._plain, self._frames):
             solver.close()
         self._initial.close()

@@ -21,6 +21,13 @@ class FrameOptions(SkeletonOptions):
         "[Bra12, 1.2]",
         low=0,
     )
+    guidance: int = option(
+        0,
+        "cubes tried to be blocked for one that a cluster of lemmas suggests, which differ in numbers"
+        " only; 0: none is suggested",
+        "[KGSC20]",
+        low=0,
+    )
     split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
     budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)
@@ -57,6 +64,13 @@ class AbstractionOptions(FrameOptions):
 class Options(AbstractionOptions):
     """What can be varied in IC3IA; defaults were chosen by measurement (docs/ic3ia.md)."""
 
+    guidance: int = option(
+        20,
+        "cubes tried to be blocked for one that a cluster of lemmas suggests, which differ in numbers"
+        " only; 0: none is suggested",
+        "[KGSC20]",
+        low=0,
+    )
     shrink_cubes: bool = option(True, "leave out predicates that have no part in a step", "")
     combine: bool = option(True, "sums of inequalities as interpolants where they suffice", "")
     related_atoms: bool = option(

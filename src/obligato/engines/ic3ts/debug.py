@@ -10,6 +10,8 @@ as it is about an existential step.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.hooks import (
@@ -162,6 +164,7 @@ class CheckedHooks(Hooks):
     def __init__(self, hooks: Hooks, checker: DebugChecker) -> None:
         self.hooks, self.checker = hooks, checker
         self.exact, self.known = hooks.exact, hooks.known
+        self.guidance, self.control = hooks.guidance, hooks.control
         self._made: dict[Cube, int] = {}  # how many literals there were when a cube was made
 
     @property
@@ -283,6 +286,31 @@ class CheckedHooks(Hooks):
         state = failure.kept if obligation.state is None else obligation.state
         if state is not None and not evaluate(self.formula(lifted.cube), state):
             raise InternalError("a refined obligation has lost its state")
+
+    def before(self, reached: Reached, query: Query) -> Cube:
+        """See `Hooks`; checked for one state."""
+        cube, c = self.hooks.before(reached, query), self.checker
+        c.possible(
+            f"no state of {cube} has a step to {query.cube}",
+            c.inside(cube),
+            *c.step,
+            c.system.prime(c.inside(query.cube)),
+        )
+        return cube
+
+    def entered(self, literals: Sequence[Term]) -> Cube:
+        """See `Hooks`."""
+        cube, c = self.hooks.entered(literals), self.checker
+        c.implies(f"{cube} says less than it was entered for", (c.inside(cube),), literals)
+        c.implies(f"{cube} says more than it was entered for", literals, (c.inside(cube),))
+        return cube
+
+    def excludes(self, cube: Cube, level: int) -> bool:
+        """See `Hooks`."""
+        answer, c = self.hooks.excludes(cube, level), self.checker
+        if answer:
+            c.never(f"F_{level} does not exclude {cube}", c.frame(level), c.inside(cube))
+        return answer
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.generalize import Generalizer
+from obligato.engines.ic3ts.guidance import Guidance
 from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Spurious, Unreached
 from obligato.engines.kernel.queue import ObligationQueue
 from obligato.errors import InternalError, ResourceOut
@@ -59,6 +60,10 @@ class IC3:
         self.turns = turns
         self._explained: set[int] = set()  # literals that the event log knows
         self.generalizer = Generalizer(self.hooks, options, env, self._learn, self.frames.parent)
+        self.guidance: Guidance | None = None
+        if self.hooks.guidance:
+            self.guidance = Guidance(system.store, self.hooks, self.generalizer, self._learn, env)
+            self.guidance.inspect = None if self.debug is None else self.debug.suggested
         if self.debug is not None:
             self.frames.hooks, self.frames.inspect = self.hooks, self.debug.lemma
             self.generalizer.inspect = self.debug.generalized
@@ -152,6 +157,9 @@ class IC3:
             if known is not None:
                 self._requeue(o, known.level + 1)
                 continue
+            if self.guidance is not None and self.guidance.excludes(o.cube, o.level):
+                self._requeue(o, o.level + 1)
+                continue
             self._handle(o)
         return None
 
@@ -165,7 +173,10 @@ class IC3:
             cube = self.hooks.weaken(self.generalizer.generalize(answer.core, o.level), o.level)
             self._explain(cube)
             self.env.event("blocked", number=o.number, level=o.level, core=answer.core, cube=cube)
-            self._requeue(o, self._learn(cube, o.level) + 1)
+            level = self._learn(cube, o.level)
+            if self.guidance is not None and self.guidance.guide(cube, o.level):
+                level = o.level
+            self._requeue(o, level + 1)
         elif isinstance(answer, Reached):
             self._push(o.level - 1, self.hooks.lift(answer, query), o, o.spurious)
             self.queue.push(o)

@@ -14,7 +14,7 @@ a hook that cannot answer raises `ResourceOut`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -116,10 +116,16 @@ class Hooks(ABC):
 
     `known` holds in all reachable states and is inductive under the constraints; every frame may
     assume it, so it is part of the certificate. Obligations are about states that satisfy it.
+
+    `guidance`: how many cubes may be blocked for one that a cluster of lemmas suggests; 0: the
+    literals say nothing about numbers, or nothing is to be suggested. What literals say about the
+    variables `control` is no number.
     """
 
     exact: bool = True
     known: tuple[Term, ...] = ()
+    guidance: int = 0
+    control: tuple[Term, ...] = ()
 
     @property
     @abstractmethod
@@ -180,6 +186,26 @@ class Hooks(ABC):
         Ensures:  the same of the result.
         """
         return cube
+
+    def before(self, reached: Reached, query: Query) -> Cube:
+        """States that reach the query's cube in one step, as precise as they come. May add
+        literals.
+
+        Requires: `reached` is the answer to `query`; no other question was asked since.
+        Ensures:  a state of the answer is in the result, and each state x of it satisfies
+                  C(x, i) and T(x, i, x') and c(x')  for some i and x'.
+        """
+        raise NotImplementedError("only hooks with guidance are asked")
+
+    def entered(self, literals: Sequence[Term]) -> Cube:
+        """The cube of formulas over the state variables. May add literals.
+        Ensures: formula(result) is equivalent to the conjunction of `literals`.
+        """
+        raise NotImplementedError("only hooks with guidance enter cubes")
+
+    def excludes(self, cube: Cube, level: int) -> bool:
+        """Ensures: True: F_level and cube is unsatisfiable."""
+        raise NotImplementedError("only hooks with guidance are asked")
 
     @abstractmethod
     def meets_initial(self, cube: Cube) -> bool:

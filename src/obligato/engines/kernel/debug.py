@@ -60,6 +60,10 @@ class ContractChecker:
         """The premises must imply all conclusions."""
         self.never(complaint, *premise, self.store.not_(self.store.and_(*conclusion)))
 
+    def suggested(self, cube: Sequence[Term], candidate: Sequence[Term]) -> None:
+        """`clusters`: the candidate includes every state of the lemma's cube that suggests it."""
+        self.implies("what a cluster suggests does not include its lemma", cube, candidate)
+
     def solve(
         self, formulas: Sequence[Term], variables: Sequence[Term]
     ) -> tuple[SatResult, dict[Term, Value]]:

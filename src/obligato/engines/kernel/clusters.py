@@ -11,20 +11,21 @@ plane with four, cubes are offered, the weakest one first:
                 what is known on
 
 Limitations: lines and planes (the paper has convex hulls), no congruences, inequalities over one
-sort of numbers; what a cube says otherwise must be the same.
+sort of numbers; what a cube says otherwise, and about variables that are no data (`apart`), must be the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from math import lcm
 
 from obligato.engines.kernel.cube import Literals, cube_of
+from obligato.smt.implicant import halves
 from obligato.smt.projection.linear import Rel, add, build, inequality, scale
-from obligato.terms import INT, REAL, Op, Sort, Term, TermStore
+from obligato.terms import Sort, Term, TermStore, free_vars
 from obligato.terms.rules.arith import Linear, Number
 
 OLDER = 6  # points that are tried to span lines and planes with the new one
@@ -99,12 +100,12 @@ def _plus(p: Point, q: Point) -> Point:
     return tuple(a + b for a, b in zip(p, q, strict=True))
 
 
-def parse(cube: Literals) -> tuple[Pattern, Point] | None:
+def parse(cube: Literals, apart: Set[Term] = frozenset()) -> tuple[Pattern, Point] | None:
     """Pattern and point of a cube; None without numbers, or with numbers of two sorts."""
     rows: list[tuple[Form, Fraction]] = []
     others: list[Term] = []
     for literal in cube:
-        found = [p for half in _halves(literal) if (p := inequality(half)) is not None]
+        found = [] if _only(literal, apart) else list(_rows(literal))
         if not found:
             others.append(literal)
         for (coeffs, number), strict, sort in found:
@@ -116,12 +117,12 @@ def parse(cube: Literals) -> tuple[Pattern, Point] | None:
     return Pattern(tuple(f for f, _ in rows), cube_of(others)), tuple(n for _, n in rows)
 
 
-def _halves(literal: Term) -> list[Term]:
-    """t = k as t <= k and k <= t."""
-    if literal.op is not Op.EQ or literal.args[0].sort not in (INT, REAL):
-        return [literal]
-    s, (t, k) = literal.store, literal.args
-    return [s.le(t, k), s.le(k, t)]
+def _only(literal: Term, apart: Set[Term]) -> bool:
+    return bool(apart) and all(v in apart for v in free_vars(literal))
+
+
+def _rows(literal: Term) -> Iterator[tuple[Linear, bool, Sort]]:
+    return (p for half in halves(literal) if (p := inequality(half)) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +202,8 @@ def _plain(n: Fraction) -> Number:
 class Clusters:
     """The lemmas of one location by pattern."""
 
-    def __init__(self, store: TermStore) -> None:
-        self.store = store
+    def __init__(self, store: TermStore, apart: Set[Term] = frozenset()) -> None:
+        self.store, self.apart = store, apart
         self.of: dict[Pattern, Cluster] = {}
 
     def suggested(self, cube: Literals) -> Iterable[Literals]:
@@ -210,7 +211,7 @@ class Clusters:
 
         Ensures: each of them includes the cube.
         """
-        parsed = parse(cube)
+        parsed = parse(cube, self.apart)
         if parsed is None:
             return ()
         pattern, point = parsed
@@ -225,6 +226,6 @@ class Clusters:
 
     def end(self, cube: Literals) -> None:
         """A lemma has come of what this cube's cluster suggests."""
-        parsed = parse(cube)
+        parsed = parse(cube, self.apart)
         if parsed is not None:
             self.of[parsed[0]].ended += 1
