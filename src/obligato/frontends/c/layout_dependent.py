@@ -10,7 +10,7 @@ from obligato.frontends.c.loads import ANYTHING, Load, is_whole, passed_on
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object
 from obligato.frontends.c.observations import compared_pointers
-from obligato.frontends.c.once import all_once
+from obligato.frontends.c.once import all_last
 from obligato.frontends.c.types import (
     CType,
     PointerType,
@@ -83,7 +83,7 @@ def orders_blocks(n: Node, usage: Usage) -> bool:
     """
     blocks = [o for o in pointees(n, usage) if o.address is None and o.kind != "function"]
     as_numbers = not any(isinstance(c.type, PointerType) for c in n.operands)
-    return as_numbers and (len(blocks) > 1 or not all_once(usage, blocks))
+    return as_numbers and (len(blocks) > 1 or not all_last(usage, blocks))
 
 
 # -- pointers that become numbers

@@ -16,11 +16,15 @@ Calls = dict[str, list[tuple[Function, bool]]]
 
 
 def all_once(usage: Usage, objects: list[Object]) -> bool:
-    """Are these objects born at most once in a run, and do they live to its end, unless they are
-    freed?
-    """
+    """Are these objects born at most once in a run?"""
     calls = _calls(usage)
     return all(_born_once(o, usage, calls) for o in objects)
+
+
+def all_last(usage: Usage, objects: list[Object]) -> bool:
+    """Are they, and do they live to its end, unless they are freed?"""
+    brief = any(o.automatic and o.owner is not usage.entry for o in objects)
+    return not brief and all_once(usage, objects)
 
 
 def _born_once(o: Object, usage: Usage, calls: Calls) -> bool:
@@ -28,7 +32,7 @@ def _born_once(o: Object, usage: Usage, calls: Calls) -> bool:
     if f is None or o.node is None or not _runs_once(f, usage, calls):
         return False
     if o.kind == "heap":
-        return not (o.automatic and f is not usage.entry) and _key(o.node) not in _repeated(f)
+        return _key(o.node) not in _repeated(f)
     return (
         f is usage.entry
         and o.kind == "local"

@@ -20,7 +20,7 @@ from obligato.frontends.c.marking import segment_variable
 from obligato.frontends.c.naming import Naming
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object, mark_recursive
-from obligato.frontends.c.once import all_once
+from obligato.frontends.c.once import all_last
 from obligato.frontends.c.places import SplitPlace
 from obligato.frontends.c.private import Owned, summaries
 from obligato.frontends.c.regions import Regions
@@ -172,13 +172,10 @@ class WholeProgram:
         self.context.sequencing.exempt.update(
             {v.name: None for slot in slots for v in slot.variables}
         )
-        dies = not self.regions.once and any(
-            o.kind != "heap" or o.automatic for o in self._dynamic()
-        )
+        automatic = [o for o in self._dynamic() if is_automatic(o)]
+        self.context.ends = not all_last(self.usage, automatic)
+        dies = self.context.ends if self.regions.once else bool(automatic)
         self.context.releases = self.usage.frees or dies
-        self.context.ends = not all_once(
-            self.usage, [o for o in self._dynamic() if is_automatic(o)]
-        )
         if self.regions.guards:
             self._refuse_unknown()
         for o in self.usage.objects.values():
