@@ -4,18 +4,28 @@ terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Path, shapes, slots_below
-from obligato.frontends.c.places import AnyPlace, Captured, MemoryPlace, Place, SplitPlace, V, Value
+from obligato.frontends.c.places import (
+    AnyPlace,
+    BlobPlace,
+    Captured,
+    MemoryPlace,
+    Place,
+    SplitPlace,
+    V,
+    Value,
+)
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
+    Field,
     IntType,
     RecordType,
     VoidType,
@@ -27,7 +37,7 @@ from obligato.frontends.c.types import (
     scalar_sort,
 )
 from obligato.program.syntax import Assign, Choice, Havoc, Statement, Variable
-from obligato.terms import Sort, Term
+from obligato.terms import Op, Sort, Term
 
 MAX_PARTS = 4096
 
@@ -87,30 +97,73 @@ class Aggregates(Part):
         """Compilers may copy padding or leave it as it is, C says that it gets any value
         [6.2.6.1p6].
         """
-        if not isinstance(source, MemoryPlace) or source.region.kind != "bytes":
+        if not _has_bytes(source):
             self.open_padding(target)
             return
-        with self.code.block() as copied, self.safety.unchecked():
-            for i in _seen_padding(target):
-                self.memory.store_at(self._byte(target, i), self.memory.load(self._byte(source, i)))
+        with self.code.block() as copied:
+            self._fill_bits(target, _seen_padding(target), lambda i: self._loaded(source, i))
         self.open_padding(target, copied)
 
+    def _loaded(self, p: Captured, i: int) -> Term:
+        return self.memory.load(self._byte(p, i))
+
+    def begin_padding(self, p: Captured) -> None:
+        """The padding of an object that gets its initial value: any value, which refutes nothing,
+        or zero.
+        """
+        with self.code.block() as cleared:
+            zero = self.store.bv(0, 8)
+            self._fill_bits(p, _seen_padding(p), lambda i: zero)
+        self.open_padding(p, cleared)
+
     def open_padding(self, p: Captured, usual: list[Statement] | None = None) -> None:
-        """Any value, which refutes nothing, for the bytes of an aggregate in memory that no member
+        """Any value, which refutes nothing, for the bits of an aggregate in memory that no member
         has, if they can be seen. Instead of that `usual` may happen, which refutes.
         """
-        with self.code.block() as opened, self.safety.unchecked():
-            for i in _seen_padding(p):
-                byte = self.code.local("padding", self.types.char.sort)
-                self.code.emit(Havoc((byte,), "padding of a record", self.code.span))
-                self.memory.store_at(self._byte(p, i), byte)
+        self._open(p, _seen_padding(p), usual)
+
+    def open_others(self, p: Captured, f: Field) -> None:
+        """The same for the bits of a union that its member `f` does not have; they may also stay
+        as they are.
+        """
+        if not isinstance(p, MemoryPlace) or _has_bytes(p):
+            inside = padding(f.type, f.bits)
+            behind = [(i, 0xFF) for i in range(f.type.size, p.type.size)]
+            self._open(p, [*inside, *behind], [])
+
+    def _open(
+        self, p: Captured, free: list[tuple[int, int]], usual: list[Statement] | None
+    ) -> None:
+        with self.code.block() as opened:
+            self._fill_bits(p, free, lambda i: self._any_byte())
         if opened and usual is not None:
             self.code.emit(Choice((tuple(usual), tuple(opened)), self.code.span))
         else:
             self.code.out.extend(opened)
 
-    def _byte(self, p: Captured, i: int) -> MemoryPlace[Value]:
-        assert isinstance(p, MemoryPlace)
+    def _any_byte(self) -> Term:
+        byte = self.code.local("padding", self.types.char.sort)
+        self.code.emit(Havoc((byte,), "padding of a record", self.code.span))
+        return byte
+
+    def _fill_bits(
+        self, p: Captured, free: list[tuple[int, int]], value: Callable[[int], Term]
+    ) -> None:
+        """Set some bits of some bytes of an aggregate."""
+        s = self.store
+        with self.safety.unchecked():
+            for i, mask in free:
+                place, new = self._byte(p, i), value(i)
+                if mask != 0xFF:
+                    kept = s.mk(Op.BVAND, (self.memory.load(place), s.bv(0xFF & ~mask, 8)))
+                    new = s.mk(Op.BVOR, (kept, s.mk(Op.BVAND, (new, s.bv(mask, 8)))))
+                self.memory.store_at(place, new)
+
+    def _byte(self, p: Captured, i: int) -> Captured:
+        if isinstance(p, BlobPlace):
+            return BlobPlace(p.base, p.offset + 8 * i, self.types.char)
+        if isinstance(p, SplitPlace):  # a union in one variable
+            return BlobPlace(p, 8 * i, self.types.char)
         return MemoryPlace(
             p.region, self.code.plus(p.address, self.code.address(i)), self.types.char
         )
@@ -180,15 +233,21 @@ class Aggregates(Part):
         return fresh
 
 
-def _seen_padding(p: Captured) -> list[int]:
-    """The bytes between the members of an aggregate in memory, if they may be read: under another
-    type, by memcmp, by a pointer that leaves its member.
+def _has_bytes(p: Captured) -> bool:
+    """Has an aggregate its padding, too?"""
+    return isinstance(p, BlobPlace) or (isinstance(p, MemoryPlace) and p.region.kind == "bytes")
+
+
+def _seen_padding(p: Captured) -> list[tuple[int, int]]:
+    """The bits between the members of an aggregate, if they may be read: under another type, by
+    memcmp, by a pointer that leaves its member.
     """
-    if not isinstance(p, MemoryPlace) or p.region.kind != "bytes":
+    if not _has_bytes(p):
         return []
     t = element_type(p.type)
-    shown = p.region.walked or any(
-        overlaps(v) or not _has_part(element_type(v), t) for v in p.region.views
+    shown = not isinstance(p, MemoryPlace) or (
+        p.region.walked
+        or any(overlaps(v) or not _has_part(element_type(v), t) for v in p.region.views)
     )
     return padding(p.type) if shown else []
 

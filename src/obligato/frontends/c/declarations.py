@@ -116,7 +116,7 @@ class Declarations(Part):
                     raise self.code.refuse("an initialiser that reads its own variable", start)
                 self.blocks.forget(o, once=False)
             place = self.memory.object_place(o)
-            self.blocks.aggregates.open_padding(place, [])
+            self.blocks.aggregates.begin_padding(place)
             self.evaluator.initialise(place, start)
         elif o.slots or not (isinstance(o.type, ArrayType) and o.type.variable):
             once = (

@@ -1,8 +1,7 @@
-"""Initialisers [C11, 6.7.9]: nested lists with brace elision, designators, string literals,
-scalars.
+"""Initialisers [C11, 6.7.9]: nested lists without braces, designators, texts, scalars.
 
-libclang shows initialiser lists as written.  `_List` walks one with a cursor over the subobjects:
-`_fill` gives an aggregate its items, taking as many as it needs when its own braces are missing.
+libclang shows lists as written. `_fill` gives an aggregate its items, taking as many as it needs
+when its own braces are missing.
 """
 
 from __future__ import annotations
@@ -24,11 +23,13 @@ from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
+from obligato.frontends.c.patterns import is_varying
 from obligato.frontends.c.places import Captured, SplitPlace, place_terms
 from obligato.frontends.c.sequencing import Effects, effects_of
 from obligato.frontends.c.types import (
     ArrayType,
     CType,
+    Field,
     IntType,
     PointerType,
     RecordType,
@@ -82,11 +83,18 @@ class Initialisers(Part):
         self._items: list[Effects] | None = (
             None  # of the list that is being lowered, if one has effects
         )
+        self._varies: bool | None = None  # is what is being lowered no constant?
 
     def initialise(self, place: Captured, start: Node, zero_rest: bool = True) -> None:
         """Give an object its initial value; parts without an initialiser become zero."""
         while start.kind == k.PAREN:
             start = start.operands[0]
+        outer = self._varies
+        self._varies = zero_rest and is_varying(start) if outer is None else outer
+        self._in_order(place, start, zero_rest)
+        self._varies = outer
+
+    def _in_order(self, place: Captured, start: Node, zero_rest: bool) -> None:
         if start.kind == k.INIT_LIST and self._items is None and self.code.effectful(start):
             self._items = []
             self._initialise(place, start, zero_rest)
@@ -196,6 +204,8 @@ class Initialisers(Part):
                 continue
             if position >= limit:
                 return
+            if isinstance(place.type, RecordType):
+                self._choose(place, place.type.fields[position])
             self._take(self._part(place, position), items, (*path, position))
             position += 1
 
@@ -214,6 +224,14 @@ class Initialisers(Part):
             )
         else:
             self._fill(place, items, braced=False, path=path)
+
+    def _choose(self, place: Captured, f: Field) -> None:
+        """A member gets its value. If it is one of a union, the rest of that is zero as gcc 12 and
+        constants have it, or what it was before (clang without optimisation).
+        """
+        assert isinstance(place.type, RecordType)
+        if self._varies and place.type.is_union:
+            self.aggregates.open_others(place, f)
 
     def _note(self, items: Items, path: Path, value: Node) -> None:
         """A part gets its value. One that it had before may have been evaluated or not [C11,
@@ -334,6 +352,7 @@ class Initialisers(Part):
             if steps:
                 anonymous.append(place)
             steps.append(0 if place.type.is_union else position)
+            self._choose(place, f)
             place = self.memory.member(place, f, position)
         return tuple(steps), anonymous, place
 

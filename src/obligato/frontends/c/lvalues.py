@@ -155,7 +155,7 @@ class Places(Part):
             )
         p = self.memory.object_place(o)
         with self.code.block() as setting:
-            self.blocks.aggregates.open_padding(p, [])
+            self.blocks.aggregates.begin_padding(p)
             self.evaluator.initialise(p, n.operands[-1])
         if again and o.region is not None and self._is_read(o, setting):
             raise self.code.refuse("a compound literal whose initialiser may read it", n)

@@ -132,6 +132,17 @@ def mentions_variable(n: Node) -> bool:
     return False
 
 
+def is_varying(start: Node) -> bool:
+    """Does an initialiser name a variable or function, so that it may be no constant?"""
+    stack = [start]
+    while stack:
+        n = stack.pop()
+        if n.kind == k.DECL_REF and n.reference.kind != k.ENUM_CONSTANT_DECL:
+            return True
+        stack.extend(n.operands)
+    return False
+
+
 def string_literal(n: Node) -> str | None:
     """The text of a string literal."""
     n = inside_conversions(n)

@@ -248,14 +248,15 @@ def ends_inside(t: CType, end: int) -> bool:
     return len(inside) > MAX_LEAVES or any(start < 8 * end < stop for start, stop in ends)
 
 
-def padding(t: CType) -> list[int]:
-    """The bytes of a type that are no part of a member (of any member of a union)."""
-    used = bytearray(max(t.size, 0))
-    for at, leaf, bits in leaves(t):
-        width = 8 * leaf.size if bits is None else bits
-        first, end = at // 8, (at + width + 7) // 8
-        used[first:end] = b"\1" * (end - first)
-    return [i for i, taken in enumerate(used) if not taken]
+def padding(t: CType, width: int | None = None) -> list[tuple[int, int]]:
+    """The bytes of a type (of `width` bits, if it is a bit-field) with bits that are no part of a
+    member (of any member of a union), and which bits these are.
+    """
+    used = 0
+    for at, leaf, bits in leaves(t) if width is None else ((0, t, width),):
+        used |= ((1 << (8 * leaf.size if bits is None else bits)) - 1) << at
+    free = [(i, 0xFF & ~(used >> 8 * i)) for i in range(max(t.size, 0))]
+    return [(i, mask) for i, mask in free if mask]
 
 
 MAX_LEAVES = 4096  # larger types are compared by identity only
