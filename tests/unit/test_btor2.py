@@ -404,3 +404,33 @@ def test_corpus_loads(corpus: Path) -> None:
         model = read(file.read_text(), str(file))
         again = read(btor2_text(model.system))
         assert len(again.states) == len(model.states)
+
+
+COUNTING = """1 sort bitvec 2
+2 zero 1
+3 one 1
+4 state 1 x
+5 init 1 4 2
+6 add 1 4 3
+7 next 1 4 6
+8 sort bitvec 1
+9 redand 8 4
+10 bad 9
+"""
+
+
+def told(second: str) -> str:
+    """A witness of `COUNTING` with assignments in its second frame."""
+    return f"sat\nb0\n#0\n0 00 x#0\n@0\n#1\n{second}@1\n@2\n@3\n.\n"
+
+
+@pytest.mark.parametrize(("second", "right"), [("0 01 x#1\n", True), ("0 11 x#1\n", False)])
+def test_values_of_later_states_in_a_witness_are_compared(second: str, right: bool) -> None:
+    model = read(COUNTING)
+    check = check_system_trace(model.system, read_witness(model, told(second)), [])
+    assert (check.trace is not None) is right
+
+
+def test_a_witness_says_one_thing_about_a_variable() -> None:
+    with pytest.raises(InputError, match="x has another value in this frame"):
+        read_witness(read(COUNTING), told("0 01 x#1\n0 11 x#1\n"))

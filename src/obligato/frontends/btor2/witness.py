@@ -151,6 +151,7 @@ class _Reader:
         self.model, self.file = model, file
         self.states: list[dict[str, Value]] = []
         self.inputs: list[dict[str, Value]] = []
+        self.given: dict[tuple[int, str, str | None], str] = {}  # by frame, name and place
         self.number = 0
 
     def _fail(self, message: str) -> InputError:
@@ -194,6 +195,8 @@ class _Reader:
         if match is None or len(match[1]) > 9 or int(match[1]) >= len(variables):
             raise self._fail(f"{line[:40]!r} is no assignment to a variable of the system")
         x = variables[int(match[1])]
+        if self.given.setdefault((id(values), x.name, match[2]), match[3]) != match[3]:
+            raise self._fail(f"{x.name} has another value in this frame already")
         if x.sort.kind is not Kind.ARRAY:
             values[x.name] = self._value(match[3], x.sort)
             return
@@ -224,6 +227,9 @@ class _Reader:
         first.update(
             {x.name: inputs[0][i.name] for i, x in model.kept.items() if i.name in inputs[0]}
         )
+        # arrays are given in part
+        plain = {x.name for x in model.states if x.sort.kind is not Kind.ARRAY}
+        later = [{n: v for n, v in values.items() if n in plain} for values in self.states[1:]]
         return SystemTrace(
-            tuple(SystemStep(first if t == 0 else {}, values) for t, values in enumerate(inputs))
+            tuple(SystemStep(*step) for step in zip((first, *later), inputs, strict=True))
         )
