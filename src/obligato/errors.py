@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 class Span:
     """A place in an input file; line and column count from 1, 0 means unknown. Where known,
     `function` is the one it is in, and `scope` the innermost part of the input with names of its
-    own: in C what is visible behind a declaration (`PlaceNames.scopes`), in Lustre a use of a node,
-    in SMV an instance of a module. Both are for reports only: places are the same if file, line and
-    column are.
+    own: in C what is visible behind a declaration (`PlaceNames.scopes`), in IVL a procedure, in
+    Lustre a use of a node, in SMV and Verilog an instance of a module; other formats have none.
+    Both are for reports only: places are the same if file, line and column are.
     """
 
     file: str = ""

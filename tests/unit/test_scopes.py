@@ -4,6 +4,8 @@ traces, and in the spans of what was read.
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,13 @@ import obligato
 from obligato.api.recheck import recheck
 from obligato.api.request import Request
 from obligato.frontends.c import load
-from obligato.frontends.lustre import load as lustre
-from obligato.frontends.smv import load as smv
+from obligato.frontends.ivl import parse
+from obligato.frontends.registry import language_of
 from obligato.models.build import build_cfa
+from obligato.models.transition_system import TransitionSystem
 from obligato.program.inline import inline
 from obligato.reports.c_trace import c_trace_lines
+from obligato.reports.sarif import sarif_text
 from obligato.reports.svcomp import witness_text
 from obligato.reports.text import report
 from obligato.results.outcome import Outcome, Verdict
@@ -203,20 +207,80 @@ INVARSPEC a.n >= b.n;
 """
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "places"),
-    [
-        ("p.lus", LUSTRE, [(8, "top"), (3, "count:6:9"), (3, "count:6:23")]),
-        ("p.smv", SMV, [(4, "a"), (4, "b"), (7, "main")]),
-    ],
+VERILOG = """module cell(input clk, input a);
+  reg s = 0;
+  always @(posedge clk) begin s <= s | a; low: assert (!s); end
+endmodule
+module top(input clk, input a);
+  cell u(clk, a);
+  reg s = 0;
+  always @(posedge clk) begin s <= s | a; assert (!s); end
+endmodule
+"""
+SMV_LIVE = SMV + "LTLSPEC G F a.n = 0;\nCTLSPEC EF a.n = 6;\n"
+VMT = """(declare-fun x () Bool)
+(declare-fun y () Bool)
+(define-fun nx () Bool (! x :next y))
+(define-fun i () Bool (! x :init true))
+(define-fun t () Bool (! (= y (not x)) :trans true))
+(define-fun p () Bool (! x :invar-property 0))
+(define-fun q () Bool (! x :live-property 1))
+"""
+BTOR2 = (
+    "1 sort bitvec 1\n2 zero 1\n3 state 1 x\n4 init 1 3 2\n5 next 1 3 -3\n6 bad 3\n7 justice 1 3\n"
 )
+AIGER = "aag 1 0 1 0 0 1 0 1\n2 3\n2\n1\n2\n"
+BINARY = "aig 1 0 1 0 0 1 0 1\n3\n2\n1\n2\n"
+PLACES = [
+    ("p.lus", LUSTRE, [(8, "top"), (3, "count:6:9"), (3, "count:6:23")]),
+    ("p.smv", SMV_LIVE, [(4, "a"), (4, "b"), (7, "main"), (8, "main"), (9, "main")]),
+    ("p.vmt", VMT, [(6, ""), (7, "")]),
+    ("p.btor2", BTOR2, [(6, ""), (7, "")]),
+    ("p.aag", AIGER, [(3, ""), (4, "")]),
+    ("p.aig", BINARY, [(3, ""), (4, "")]),
+    pytest.param(
+        "p.sv",
+        VERILOG,
+        [(8, "top"), (3, "u")],
+        marks=pytest.mark.skipif(shutil.which("yosys") is None, reason="needs yosys"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "places"), PLACES)
 def test_properties_have_a_place_and_the_instance_they_are_about(
     tmp_path: Path, name: str, text: str, places: list[tuple[int, str]]
 ) -> None:
     file = tmp_path / name
     file.write_text(text)
-    system = {"p.lus": lustre, "p.smv": smv}[name](file)
-    assert [(p.span.line, p.span.scope) for p in system.assertions] == places
+    system = language_of(file).load(file)
+    assert isinstance(system, TransitionSystem)
+    assert {p.span.file for p in system.properties} == {str(file)}
+    assert sorted((p.span.line, p.span.scope) for p in system.properties) == sorted(places)
+
+
+def test_places_of_a_call_are_the_callers(tmp_path: Path) -> None:
+    """Where a function is entered, its variables get values, but the place is the call's."""
+    c, ivl = tmp_path / "p.c", tmp_path / "p.ivl"
+    c.write_text("int f(void) { int y = 3;\nreturn y; }\nint main(void) {\nreturn f(); }\n")
+    ivl.write_text("proc f() returns (r: int) { r := 3; }\nproc main() { var y: int;\ny := f(); }")
+    for program, scope in ((load(c), "main"), (parse(ivl.read_text(), str(ivl)), "main")):
+        cfa = build_cfa(inline(program))
+        spans = [(x.span.line, x.span.function, x.span.scope) for x in cfa.locations.values()]
+        last = max(spans)[0]
+        assert {(f, s) for line, f, s in spans if line == last} == {("main", scope)}
+        assert any(f == "f" and line < last for line, f, _ in spans)
+
+
+def test_an_infinite_run_tells_where_its_formula_stands(tmp_path: Path) -> None:
+    file = tmp_path / "p.smv"
+    file.write_text(SMV_LIVE)
+    outcome = obligato.verify(file, property="ltl0", timeout=60, isolated=False)
+    assert outcome.trace is not None and outcome.trace.loop is not None
+    last = outcome.trace.steps[-1]
+    assert (last.file, last.line) == (str(file), 8)
+    place = json.loads(sarif_text(outcome))["runs"][0]["results"][0]["locations"][0]
+    assert place["physicalLocation"]["region"]["startLine"] == 8
 
 
 def test_a_report_names_the_instance_of_a_module(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def describe_lasso(system: TransitionSystem, file: str, lasso: Lasso, violated: 
 
     if len(lasso.steps) > MAX_STEPS:
         opening = SystemTrace(first_steps(system, lasso, SHOWN))
-        report = describe_system_trace(system, file, opening, [violated])
+        report = describe_system_trace(system, file, opening, [violated], ends=False)
         return replace(report, loop=lasso.loop, length=len(lasso.steps))
     return replace(
         describe_system_trace(system, file, SystemTrace(lasso.steps), [violated]), loop=lasso.loop
@@ -131,10 +131,14 @@ def describe_lasso(system: TransitionSystem, file: str, lasso: Lasso, violated: 
 
 
 def describe_system_trace(
-    system: TransitionSystem, file: str, trace: SystemTrace, failed: Sequence[str]
+    system: TransitionSystem,
+    file: str,
+    trace: SystemTrace,
+    failed: Sequence[str],
+    ends: bool = True,
 ) -> TraceReport:
-    """The report of a confirmed trace, which is complete, and of which the properties `failed` are
-    false at its end.
+    """The report of a confirmed trace, which violates the properties `failed`. Its last step has
+    the place of the first of these, unless the trace `ends` later than its steps.
     """
     sorts = {v.name: v.sort for v in (*system.state, *system.inputs)}
 
@@ -149,9 +153,8 @@ def describe_system_trace(
         changed = {x: v for x, v in step.state.items() if v != before[x]}
         steps.append(StepReport(n, file, 0, f"step {n}", values(changed), values(step.inputs)))
         before = step.state
-    # of infinite runs none is known
-    place = next((p.span for p in system.assertions if p.name == failed[0]), NO_SPAN)
-    if place.line:
+    place = next((p.span for p in system.properties if p.name == failed[0]), NO_SPAN)
+    if place.line and ends:
         steps[-1] = replace(steps[-1], file=place.file, line=place.line, column=place.column)
     initial = values(trace.steps[0].state)
     shown = system.display.get(failed[0])

@@ -78,9 +78,8 @@ def _compassionate(system: TransitionSystem, p: Property) -> Property:
     if not system.compassion or not isinstance(p, LtlProperty):
         return p
     often = [Formula("->", (_again(a), _again(b))) for a, b in system.compassion]
-    return LtlProperty(
-        p.name, Formula("->", (reduce(lambda f, g: Formula("&", (f, g)), often), p.formula))
-    )
+    fair = reduce(lambda f, g: Formula("&", (f, g)), often)
+    return replace(p, formula=Formula("->", (fair, p.formula)))
 
 
 def _again(term: Term) -> Formula:

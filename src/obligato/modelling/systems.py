@@ -150,7 +150,7 @@ class SystemBuilder:
         if not sets:
             raise ModelError("justice needs at least one condition")
         hold = tuple(map(self._condition, sets))
-        self._properties.append(Justice(self._names.property(name, "justice"), hold))
+        self._properties.append(Justice(self._names.property(name, "justice"), hold, caller()))
 
     def ltl(self, formula: str, name: str | None = None) -> None:
         """Every fair run satisfies the formula of linear time, such as `G (req -> F ack)`."""

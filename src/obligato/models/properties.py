@@ -3,7 +3,8 @@ assertions about states, justice [BHW11] and temporal logic about infinite runs.
 
 A *fairness set* is a formula over state and inputs; an infinite run is fair if it takes a step in
 each set of the system's `fairness` infinitely often. Temporal properties are about fair runs only.
-Finite runs, such as those into a state without a step, violate none of them.
+Finite runs, such as those into a state without a step, violate none of them. The `span` of a
+property is its place in the input, where that is known.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """In every reached state, `formula` holds for all inputs the constraints allow;
-    `span` is its place, where known."""
+    """In every reached state, `formula` holds for all inputs the constraints allow."""
 
     name: str
     formula: Term
@@ -36,6 +36,7 @@ class Justice:
 
     name: str
     sets: tuple[Term, ...]
+    span: Span = field(default=NO_SPAN, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class LtlProperty:
 
     name: str
     formula: Formula
+    span: Span = field(default=NO_SPAN, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class CtlProperty:
 
     name: str
     formula: Formula
+    span: Span = field(default=NO_SPAN, compare=False)
 
 
 LiveProperty = Justice | LtlProperty
@@ -77,11 +80,11 @@ def map_formulas(p: Property, change: Callable[[Term], Term]) -> Property:
         case Assertion():
             return Assertion(p.name, change(p.formula), p.span)
         case Justice():
-            return Justice(p.name, tuple(map(change, p.sets)))
+            return Justice(p.name, tuple(map(change, p.sets)), p.span)
         case LtlProperty():
-            return LtlProperty(p.name, map_atoms(p.formula, change))
+            return LtlProperty(p.name, map_atoms(p.formula, change), p.span)
         case CtlProperty():
-            return CtlProperty(p.name, map_atoms(p.formula, change))
+            return CtlProperty(p.name, map_atoms(p.formula, change), p.span)
 
 
 def fairness_sets(system: TransitionSystem) -> list[Term]:

@@ -298,7 +298,9 @@ class _Inliner:
                 )
             )
         if fresh:
-            block.out.append(_renamed(fresh, callee))
+            terms = callee.terms(fresh.targets)
+            place = caller.place(call.span)
+            block.out.append(Havoc(terms, fresh.approximates, place, fresh.source))
 
         def finish(body: Body) -> None:
             block.out.extend(body)

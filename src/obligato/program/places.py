@@ -112,7 +112,7 @@ class PlaceNames:
 
     def meaning(self, name: str, scope: str) -> str:
         """The scope that was opened by what `name` means in a scope; empty for a global."""
-        while scope:
+        while scope in self.scopes:
             here = self.scopes[scope]
             if here.name == name:
                 return here.means

@@ -12,14 +12,14 @@ Limitation: more than `MAX_VARIABLES` variables are refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.names import UniqueNames, besides
 from obligato.frontends.reading import read_bytes
-from obligato.models.properties import Assertion, Justice
+from obligato.models.properties import Assertion, Justice, Property
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.terms import BOOL, Term, TermStore
 
@@ -76,6 +76,7 @@ class _Reader:
         self.gates: dict[int, tuple[int, int]] = {}  # variable -> inputs
         self.names: dict[str, str] = {}
         self.lines: dict[int, int] = {}  # variable -> the line that defines it, of an ascii file
+        self.first: dict[str, int] = {}  # letter of a kind of property -> the line of the first one
 
     # -- reading -----------------------------------------------------------------------------------
 
@@ -147,9 +148,12 @@ class _Reader:
         self.limit = 2 * h.maximum + 1
         self.inputs = self._inputs()
         self._read_latches()
+        self.first["o"] = self.number + 1
         outputs = [self._literals(1, 1)[0] for _ in range(h.outputs)]
+        self.first["b"] = self.number + 1
         bad = [self._literals(1, 1)[0] for _ in range(h.bad)]
         constraints = [self._literals(1, 1)[0] for _ in range(h.constraints)]
+        self.first["j"] = self.number + 1
         sizes = [self._numbers(1, 1)[0] for _ in range(h.justice)]
         self.justice = [[self._literals(1, 1)[0] for _ in range(size)] for size in sizes]
         self.fairness = [self._literals(1, 1)[0] for _ in range(h.fairness)]
@@ -276,14 +280,8 @@ class _Reader:
             tuple(inputs),
             s.and_(*init),
             functional(s, next_),
-            (
-                *(Assertion(f"bad{n}", s.not_(term(b))) for n, b in enumerate(bad)),
-                *(
-                    Justice(f"justice{n}", tuple(map(term, sets)))
-                    for n, sets in enumerate(self.justice)
-                ),
-            ),
-            tuple(term(c) for c in constraints),
+            tuple(self._claims(bad, letter, term)),
+            tuple(map(term, constraints)),
             next=next_,
             total=True,
             display=shown,
@@ -291,6 +289,18 @@ class _Reader:
             signals=signals,
             ambiguous=ambiguous,
         )
+
+    def _claims(
+        self, bad: list[int], letter: str, term: Callable[[int], Term]
+    ) -> Iterator[Property]:
+        for n, b in enumerate(bad):
+            yield Assertion(f"bad{n}", self.store.not_(term(b)), self._span(letter, n))
+        for n, sets in enumerate(self.justice):
+            yield Justice(f"justice{n}", tuple(map(term, sets)), self._span("j", n))
+
+    def _span(self, letter: str, number: int) -> Span:
+        """The line of an output or property, of a justice property that with its size."""
+        return Span(self.file, self.first[letter] + number, 1)
 
     def _shown(self, kind: str, letter: str, properties: Sequence[object]) -> dict[str, str]:
         """The symbols of properties of a kind, by our names for them."""

@@ -95,7 +95,7 @@ class _Reader:
         self.bad: list[tuple[Term, str | None, Span]] = []
         self.constraints: list[Term] = []
         self.fairness: list[Term] = []
-        self.justice: list[tuple[tuple[Term, ...], str | None]] = []
+        self.justice: list[tuple[tuple[Term, ...], str | None, Span]] = []
         self.last = 0  # the id of the last line
 
     # -- lines -------------------------------------------------------------------------------------
@@ -302,7 +302,8 @@ class _Reader:
         for i, term in enumerate(sets):
             if term.sort is not BOOL:
                 raise _Problem("justice needs values of one bit", 3 + i)
-        self.justice.append((sets, tokens[3 + count] if len(tokens) > 3 + count else None))
+        symbol = tokens[3 + count] if len(tokens) > 3 + count else None
+        self.justice.append((sets, symbol, Span(self.file, self.number, 1)))
 
     # -- the end -----------------------------------------------------------------------------------
 
@@ -328,14 +329,14 @@ class _Reader:
             s.and_(*init),
             functional(s, next_),
             (
-                *(Assertion(f"bad{n}", s.not_(b), span) for n, (b, _, span) in enumerate(self.bad)),
-                *(Justice(f"justice{n}", sets) for n, (sets, _) in enumerate(self.justice)),
+                *(Assertion(f"bad{n}", s.not_(b), at) for n, (b, _, at) in enumerate(self.bad)),
+                *(Justice(f"justice{n}", sets, at) for n, (sets, _, at) in enumerate(self.justice)),
             ),
             (*self.constraints, *constraints),
             next=next_,
             total=True,
             display={f"bad{n}": symbol for n, (_, symbol, _) in enumerate(self.bad) if symbol}
-            | {f"justice{n}": symbol for n, (_, symbol) in enumerate(self.justice) if symbol},
+            | {f"justice{n}": symbol for n, (_, symbol, _) in enumerate(self.justice) if symbol},
             fairness=tuple(self.fairness),
             signals=signals,
             ambiguous=ambiguous,

@@ -166,7 +166,7 @@ class _ProgramReader:
         return tuple(out)
 
     def _body(self, node: Tree[Token]) -> None:
-        name = _name(node.children[0])
+        name = self.reader.scope = _name(node.children[0])
         global_names = dict(self.reader.variables)
         parameters, results = self._signature_in_scope(name, node)
         local = self._locals(name, node.children[3])
@@ -176,6 +176,7 @@ class _ProgramReader:
         self.procedures[name] = Procedure(
             name, parameters, results, local, body, self.reader.span(node)
         )
+        self.reader.scope = ""
 
     def _signature_in_scope(self, name: str, node: Tree[Token]) -> Signature:
         signature = self.reader.signatures[name]

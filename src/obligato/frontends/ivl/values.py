@@ -69,11 +69,13 @@ class Places:
 
     def __init__(self, file: str) -> None:
         self.file = file
+        self.scope = ""  # the procedure that is being read
 
     def span(self, node: Node) -> Span:
         """Where a node begins."""
         at = node if isinstance(node, Token) else node.meta
-        return Span(self.file, getattr(at, "line", None) or 0, getattr(at, "column", None) or 0)
+        line, column = getattr(at, "line", None) or 0, getattr(at, "column", None) or 0
+        return Span(self.file, line, column, scope=self.scope)
 
     def error(self, node: Node, message: str) -> InputError:
         """An error at a node."""

@@ -146,13 +146,13 @@ class _Reader:
             counts[spec.kind] += 1
             if spec.name or scope.name:
                 self.display[name] = scope.inner(spec.name or name)
+            span = replace(spec.span, scope=scope.name or "main")
             if spec.kind == "INVARSPEC":
-                span = replace(spec.span, scope=scope.name or "main")
                 out.append(Assertion(name, self.specs.invariant(spec, scope), span))
             elif spec.kind == "LTLSPEC":
-                out.append(LtlProperty(name, self.specs.ltl(spec.formula, scope)))
+                out.append(LtlProperty(name, self.specs.ltl(spec.formula, scope), span))
             else:
-                out.append(CtlProperty(name, self.specs.ctl(spec.formula, scope)))
+                out.append(CtlProperty(name, self.specs.ctl(spec.formula, scope), span))
         return out
 
 

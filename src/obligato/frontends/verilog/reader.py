@@ -68,8 +68,7 @@ def load(file: str | Path) -> TransitionSystem:
         (folder / f"design{path.suffix}").write_bytes(text)
         btor2 = _translated(folder, path)
     model = read(btor2, str(path))
-    # what has no label is named by its place
-    places = [_span(m["place"] or m["name"] or "", path) for m in _BAD.finditer(btor2)]
+    places = [_place(m["name"] or "", m["place"] or "", path) for m in _BAD.finditer(btor2)]
     properties = tuple(
         replace(p, span=places[n]) if n < len(places) else p
         for n, p in enumerate(model.system.assertions)
@@ -181,6 +180,17 @@ def _complaint(said: str, path: Path) -> InputError:
         )
     name = re.sub(r"design\.\w+", path.name, message or place)
     return InputError(f"Yosys: {name}", _span(place or message, path))
+
+
+def _place(name: str, place: str, path: Path) -> Span:
+    """Where an assertion stands in its module; the scope is the instance of the module. Yosys says
+    first where the instance is made, and for an assertion without a label nothing else.
+    """
+    *instances, own = (place or name).split("|")
+    made = [_span(i, path) for i in instances]
+    label = name.rpartition(".")[0] if place else ""
+    scope = label or "|".join(f"{i.line}:{i.column}" for i in made) or "top"
+    return replace(_span(own, path), scope=scope)
 
 
 def _span(place: str, path: Path) -> Span:

@@ -164,8 +164,8 @@ class _Reader:
     def _live(self, a: Annotation) -> LiveProperty:
         """A live-property f is violated by runs on which f is false again and again."""
         if a.key == ":live-property":
-            return Justice(f"live{_name(a)}", (self.store.not_(a.term),))
-        return LtlProperty(f"ltl{_name(a)}", self.temporal.formula(a.term))
+            return Justice(f"live{_name(a)}", (self.store.not_(a.term),), a.span)
+        return LtlProperty(f"ltl{_name(a)}", self.temporal.formula(a.term), a.span)
 
     def _check_assertions(self) -> None:
         for a in self.script.assertions:
