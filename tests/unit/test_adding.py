@@ -53,6 +53,13 @@ def line(block: str, **names: Any) -> Any:
     )
 
 
+def add_engine(patch: Patch) -> None:
+    made = line("engine-line")
+    module(patch, "engine", made.module)
+    assert made.module.startswith("obligato.engines.")
+    patch.setitem(engines.ENGINES, "toy", made)
+
+
 def add_language(patch: Patch, block: str) -> None:
     made = line(f"{block}-line")
     module(patch, block, f"obligato.frontends.{made.name}")
@@ -60,8 +67,7 @@ def add_language(patch: Patch, block: str) -> None:
 
 
 def test_an_engine(monkeypatch: Patch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    module(monkeypatch, "engine", "toy_engine")
-    monkeypatch.setitem(engines.ENGINES, "toy", line("engine-line"))
+    add_engine(monkeypatch)
     file = tmp_path / "p.ivl"
     file.write_text(
         "proc main() { var x: bv4; x := 3; while (*) { x := 3; } assert x == 3; }\n",
@@ -84,8 +90,7 @@ def test_an_engine(monkeypatch: Patch, tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_an_engine_proves(monkeypatch: Patch, tmp_path: Path) -> None:
-    module(monkeypatch, "engine", "toy_engine")
-    monkeypatch.setitem(engines.ENGINES, "toy", line("engine-line"))
+    add_engine(monkeypatch)
     file = tmp_path / "s.vmt"
     file.write_text(
         "(declare-fun x () Int)\n(declare-fun y () Int)\n(define-fun .x () Int (! x :next"
@@ -138,8 +143,10 @@ def test_a_solver(monkeypatch: Patch, tmp_path: Path) -> None:
 
 
 def test_a_report(monkeypatch: Patch, tmp_path: Path) -> None:
-    module(monkeypatch, "report", "toy_report")
-    monkeypatch.setattr(reports, "REPORTS", (*reports.REPORTS, line("report-line")))
+    made = line("report-line")
+    module(monkeypatch, "report", made.function.partition(":")[0])
+    assert made.function.startswith("obligato.reports.")
+    monkeypatch.setattr(reports, "REPORTS", (*reports.REPORTS, made))
     file, written, page = tmp_path / "p.ivl", tmp_path / "summary.txt", tmp_path / "p.json"
     file.write_text("proc main() { }\n", encoding="utf-8")
     options = ["--report", f"summary={written}", "--report", f"json={page}", "-q"]
