@@ -77,7 +77,9 @@ class Place:
 
 
 def tiled(places: Iterable[Place]) -> list[Place]:
-    """Of places that lie beside each other without a gap, the first."""
+    """The first place of each group of places that differ in their constants only and together cover
+    all indices: for each remainder by the smallest coefficient there is one.
+    """
     beside: dict[tuple[Term, tuple[tuple[Term, int], ...]], list[Place]] = {}
     for p in places:
         beside.setdefault((p.base, p.counters), []).append(p)
@@ -120,8 +122,9 @@ class Places:
         return widened(m).op is Op.VAR and self.is_counter(widened(m))
 
     def passed(self, place: Place, dense: bool) -> Iterator[Term]:
-        """Ranges of the index that a loop nest has passed, here, at the head of each outer loop,
-        and at its end; in steps of the smallest coefficient, unless they are `dense`.
+        """Formulas that may describe the indices that a loop nest has passed: from the first one to
+        where the nest is now, where it was at the head of each outer loop, or where it ends. They
+        are in steps of the smallest coefficient, unless they are `dense`.
         """
         low = max(place.constant, 0)
         tops = [place.counters[:n] for n in range(len(place.counters), 0, -1)]
@@ -135,7 +138,9 @@ class Places:
             yield self.store.and_(self._between(place.base, low, end), self._aligned(place, step))
 
     def _aligned(self, place: Place, step: int) -> Term:
-        """Is the index a number of steps away from the place where the counters are zero?"""
+        """The formula that the index lies a multiple of `step` from the place where all counters are
+        zero.
+        """
         s, sort = self.store, self.index.sort
         if step == 1 or sort.kind is Kind.INT:
             return s.true
@@ -144,7 +149,7 @@ class Places:
         return s.eq(s.mk(rest[0], (offset, s.bv(rest[1], sort.width))), s.bv(0, sort.width))
 
     def _between(self, base: Term, low: int, end: Term) -> Term:
-        """low <= index - base < end."""
+        """The formula low <= index - base < end."""
         s, sort = self.store, self.index.sort
         offset = self._sum({self.index: 1, base: -1}, 0)
         if sort.kind is Kind.INT:
@@ -154,8 +159,8 @@ class Places:
         )
 
     def at_index(self, formula: Term, t: Term, place: Place) -> Term | None:
-        """A formula that mentions the place `t` as one about the index instead; None if counters of
-        the place are left.
+        """What `formula`, which mentions the place `t`, says if the index stands for `t`; None if that
+        cannot be said without the counters of the place.
         """
         places = dict.fromkeys(
             s.args[1]
@@ -170,7 +175,9 @@ class Places:
         return None if left else out
 
     def _related(self, q: Term, place: Place) -> Term | None:
-        """The place `q` as a multiple of the index and what is no counter."""
+        """The place `q` written with the index in place of the counters; None if it is no multiple of
+        `place` up to what no loop changes.
+        """
         coeffs, constant = linear(q)
         first, unit = place.counters[0]
         times, rest = divmod(coeffs.get(first, 0), unit)
@@ -185,7 +192,9 @@ class Places:
         return self._sum({**coeffs, self.index: times}, constant - times * place.constant)
 
     def _solved(self, place: Place) -> Term | None:
-        """The only counter of the place that the index is."""
+        """The value of the place's only counter where the index is the place; None if the coefficient
+        has no inverse shift.
+        """
         (m, stride), s, sort = place.counters[0], self.store, self.index.sort
         offset = self._sum({self.index: 1, place.base: -1}, -place.constant)
         if stride & (stride - 1) or (sort.kind is Kind.INT and stride > 1):

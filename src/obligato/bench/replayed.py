@@ -189,40 +189,37 @@ def _outcome(program: Path, said: Mapping[str, Any], file: str) -> Outcome:
     if not trace:
         raise InputError("there is no trace in it", Span(file))
     try:
-        steps = tuple(
-            StepReport(
-                s["edge"],
-                str(s["file"]),
-                int(s["line"]),
-                str(s["statement"]),
-                {},
-                dict(s["inputs"]),
-                call=str(s.get("call", "")),
-            )
-            for s in trace["steps"]
-        )
-        repeats = tuple(
-            (int(r["start"]), int(r["end"]), int(r["times"])) for r in trace.get("repeats", ())
-        )
-        report = TraceReport(
-            {},
-            {},
-            steps,
-            True,
-            str(trace.get("violation", "")),
-            repeats=repeats,
-            script=trace.get("script"),
-            cut=bool(trace.get("cut")),
-        )
         return Outcome(
             str(said["property"]),
             Verdict.FALSE,
-            trace=report,
+            trace=_trace(trace),
             file=str(program),
             options=dict(said["options"]),
         )
     except (KeyError, TypeError, ValueError) as problem:
         raise InputError(f"malformed trace: {problem!r}", Span(file)) from problem
+
+
+def _trace(told: Mapping[str, Any]) -> TraceReport:
+    """The trace that a report tells; what is missing or no number raises."""
+    steps = tuple(
+        StepReport(
+            s["edge"],
+            str(s["file"]),
+            int(s["line"]),
+            str(s["statement"]),
+            {},
+            dict(s["inputs"]),
+            call=str(s.get("call", "")),
+        )
+        for s in told["steps"]
+    )
+    repeats = tuple(
+        (int(r["start"]), int(r["end"]), int(r["times"])) for r in told.get("repeats", ())
+    )
+    violation, script = str(told.get("violation", "")), told.get("script")
+    cut = bool(told.get("cut"))
+    return TraceReport({}, {}, steps, True, violation, repeats=repeats, script=script, cut=cut)
 
 
 def _build(

@@ -3,8 +3,9 @@
 
 `fixpoint`: R begins as the initial states. While no run of 1 to k steps leads from R to a
 violation, an interpolant between the first step and the rest over-approximates the states after one
-step, none of which reaches a violation within k - 1 steps; it joins R, until R has it already. A
-run from R that is none from the initial states makes k larger, and R begins anew.
+step, none of which reaches a violation within k - 1 steps. R is extended by it, until it adds
+nothing to R: then R is an invariant. If a run from R to a violation is found after R was extended,
+it need not be one from the initial states: k grows, and R begins anew.
 
 `sequence`: where no run of k steps violates a property, an interpolation sequence has a formula for
 each step j; L(j) is the conjunction of those of all k. The union of L(0), L(1), ... is an invariant
@@ -95,8 +96,8 @@ class _Interpolation:
     # -- the fixpoint loop -------------------------------------------------------------------------
 
     def _fixpoint(self, k: int) -> Term | None:
-        """An invariant; None: some run of at most k steps from R, which is too large, ends in a
-        violation.
+        """An invariant, if the loop of `fixpoint` ends with one at this k; None if R became so large
+        that some run of at most k steps from it ends in a violation.
         """
         s, at = self.store, self.times.at
         reached, rest = self.system.init, self._violating(1, k)
@@ -119,7 +120,9 @@ class _Interpolation:
             reached = s.or_(reached, image)
 
     def _violating(self, first: int, last: int) -> Term:
-        """Some run from the state at time `first` violates a property at one of these times."""
+        """The formula that some run from the state at time `first` violates a property at one of the
+        times from `first` to `last`.
+        """
         s, times = self.store, self.times
         found = s.false
         for t in range(last, first - 1, -1):
@@ -130,7 +133,9 @@ class _Interpolation:
     # -- sequences ---------------------------------------------------------------------------------
 
     def _sequence(self, k: int) -> Term | None:
-        """An invariant, if the layers with the sequence of this bound have reached a fixpoint."""
+        """An invariant, if some layer is contained in the union of those before it once the sequence
+        for runs of k steps has strengthened the layers; else None.
+        """
         s = self.store
         self.env.tick()
         # I and C and T ... C and not P, k steps: unsat by bounded model checking before; the

@@ -210,6 +210,12 @@ class _Builder:
     def _mark_last(self, **changes: object) -> None:
         self.edges[-1] = replace(self.edges[-1], **changes)  # type: ignore[arg-type]
 
+    def _assertion(self, s: Assert, n: int, to: int, error: int) -> None:
+        text = head_text(s)
+        self._add(n, error, gcl.Assume(self.store.not_(s.condition)), s.span, text)
+        self._mark_last(violation=Violation(s.label, s.kind, s.span))
+        self._add(n, to, gcl.Assume(s.condition), s.span, text)
+
     def _edges(self, point: _Point, n: int, to: tuple[int, ...], error: int) -> None:
         s = point.statement
         match s:
@@ -229,10 +235,7 @@ class _Builder:
             case Assume():
                 self._add(n, to[0], gcl.Assume(s.condition), s.span, head_text(s))
             case Assert():
-                text = head_text(s)
-                self._add(n, error, gcl.Assume(self.store.not_(s.condition)), s.span, text)
-                self._mark_last(violation=Violation(s.label, s.kind, s.span))
-                self._add(n, to[0], gcl.Assume(s.condition), s.span, text)
+                self._assertion(s, n, to[0], error)
             case If(condition=Term() as c) | While(condition=Term() as c):
                 holds, fails = guard_texts(c)
                 self._add(n, to[0], gcl.Assume(c), s.span, holds)

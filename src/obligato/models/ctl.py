@@ -45,13 +45,15 @@ def disjunction(f: Formula, g: Formula) -> Formula:
 
 
 def from_fair_starts(f: Formula) -> Formula:
-    """f, asked of those states only that start a fair path: what SMV means by a specification."""
+    """The formula that f holds in all states that start a fair path, whatever holds in others: what
+    SMV means by a specification.
+    """
     return Formula("->", (FAIR, f))
 
 
 def numbered(f: Formula) -> Formula:
-    """The same formula, its atoms called p0, p1, ...
-    in the order in which their terms occur first; kept if there are any.
+    """The same formula, its atoms called p0, p1, ... in the order in which their terms occur first.
+    Atoms that have such a name already keep it.
 
     Claims name atoms so, because a reduction changes their terms.
     """
@@ -68,8 +70,9 @@ def numbered(f: Formula) -> Formula:
 
 
 def stripped(f: Formula) -> tuple[Formula, dict[Formula, Term]]:
-    """A numbered formula without the terms of its atoms, and these terms.
-    (One without a number is a variable p0, p1 ...)"""
+    """A formula from `numbered` without the terms of its atoms, and the term of each atom. An atom that
+    was not numbered is a variable, whose name is taken.
+    """
     if f.atom is not None:
         bare = Formula(f.atom.name if f.op == "atom" else f.op)
         return bare, {bare: f.atom}

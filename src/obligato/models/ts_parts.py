@@ -55,7 +55,7 @@ def _parts(
     claims: list[Term],
     formulas: Mapping[str, list[Term]],
 ) -> list[TransitionSystem]:
-    """The classes in which something is claimed, as systems."""
+    """The classes of variables about which a property says something, each as a system."""
     store, next_ = system.store, system.next
     grouped = {name: classes.grouped(fs) for name, fs in formulas.items()}
     state, inputs = classes.grouped(system.state), classes.grouped(system.inputs)
@@ -118,7 +118,7 @@ class Classes:
             self._above[self._root(r)] = self._root(roots[0])
 
     def variable(self, term: Term) -> Term | None:
-        """One of the term's variables, if it has some; they are all in one class from now on."""
+        """Put all variables of a term into one class; one of them is returned, None if there is none."""
         one = self._variable
         for t in postorder((term,), self._seen):
             if t.op is Op.VAR:

@@ -118,6 +118,22 @@ def _invariant(i: InvariantReport) -> dict[str, Any]:
 
 
 def _certificate(c: CertificateReport) -> dict[str, Any]:
+    some = {  # what only some certificates have
+        "distinct": list(c.distinct),
+        "index": {"name": c.index[0], "sort": c.index[1]} if c.index else None,
+        "indices": [{"name": name, "sort": sort} for name, sort in c.indices],
+        "places": [list(p) for p in c.places],
+        "differences": [
+            dict(zip(("name", "sort", "left", "right"), d, strict=True)) for d in c.differences
+        ],
+        "dead": [list(pair) for pair in c.dead],
+    }
+    more = {
+        "jumps": [list(pair) for pair in c.jumps],
+        "counters": [{"name": n, "bits": w, "locations": list(at)} for n, w, at in c.counters],
+        "ghosts": [_ghost(g) for g in c.ghosts],
+        "core": c.core and {"minimal": c.core.minimal, "parts": [_part(p) for p in c.core.parts]},
+    }
     return {
         "kind": c.kind,
         "k": c.k,
@@ -126,38 +142,9 @@ def _certificate(c: CertificateReport) -> dict[str, Any]:
         "independent": c.independent,
         "checker": c.checker,
         "check_time_s": c.check_time_s,
-        **({"distinct": list(c.distinct)} if c.distinct else {}),
-        **({"index": {"name": c.index[0], "sort": c.index[1]}} if c.index else {}),
-        **(
-            {"indices": [{"name": name, "sort": sort} for name, sort in c.indices]}
-            if c.indices
-            else {}
-        ),
-        **({"places": [list(p) for p in c.places]} if c.places else {}),
-        **(
-            {
-                "differences": [
-                    dict(zip(("name", "sort", "left", "right"), d, strict=True))
-                    for d in c.differences
-                ]
-            }
-            if c.differences
-            else {}
-        ),
-        **({"dead": [list(pair) for pair in c.dead]} if c.dead else {}),
+        **{key: value for key, value in some.items() if value},
         **({"bounds": c.bounds, "witness": c.witness} if c.bounds else {}),
-        **({"jumps": [list(pair) for pair in c.jumps]} if c.jumps else {}),
-        **(
-            {"counters": [{"name": n, "bits": w, "locations": list(at)} for n, w, at in c.counters]}
-            if c.counters
-            else {}
-        ),
-        **({"ghosts": [_ghost(g) for g in c.ghosts]} if c.ghosts else {}),
-        **(
-            {"core": {"minimal": c.core.minimal, "parts": [_part(p) for p in c.core.parts]}}
-            if c.core
-            else {}
-        ),
+        **{key: value for key, value in more.items() if value},
     }
 
 

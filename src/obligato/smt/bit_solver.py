@@ -182,7 +182,9 @@ class BitSolver(SatSolver):
         return tuple([x for x, y in zip(numbers, literals, strict=True) if y in failed])
 
     def _guarded(self, clause: Sequence[int]) -> int:
-        """A literal under which the clause holds, until another one comes: it is denied then."""
+        """A literal under which the clause holds. It serves one clause at a time: when another clause
+        comes the literal of the one before is made false for good.
+        """
         told, guard = self._temporary
         if told is not clause:
             if guard:
@@ -195,7 +197,7 @@ class BitSolver(SatSolver):
 
     @property
     def work(self) -> int:
-        """What was done so far, in propagations: 5 to 7 million a second."""
+        """The number of propagations so far; a second does 5 to 7 million."""
         second = self._second.work if self._second is not None else 0
         return self._engine.propagations(self._handle) + second
 
@@ -210,8 +212,8 @@ class BitSolver(SatSolver):
         return answer
 
     def _harder(self, assumptions: list[int], clause: Sequence[int] | None) -> SatResult:
-        """The budget is used up, of MiniSat perhaps by other questions: once more then; then by the
-        second solver.
+        """The answer to a question that MiniSat left open. Earlier questions may have used up its
+        budget, so it is asked once more with a fresh one; after that the second solver is asked.
         """
         self._engine.resume(self._handle)
         self._engine.limit(self._handle, PATIENCE)

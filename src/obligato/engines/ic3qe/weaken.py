@@ -2,8 +2,9 @@
 
 A cube that is blocked says more than its refutation needs. `sums` replaces inequalities by a
 positive combination of them, as interpolants of linear arithmetic are made (Farkas): from  y <= 3
-and  x >= 4  the cube  y - x <= -1.  `relax` moves the bound of an inequality: without it a state is
-reached, or initial; its value tells how far the bound may go at most.
+and  x >= 4  the cube  y - x <= -1.  `relax` moves the bound of an inequality outwards. The cube without
+that inequality is asked about first; if a state in it is reached or initial, the value that the sum
+has there tells how far the bound may go at most.
 
 Every candidate includes all states of the cube, and is asked about before it is taken.
 """
@@ -89,8 +90,8 @@ class Weakening:
         return cube
 
     def _below(self, bound: Inequality, state: Values) -> Term | None:
-        """The weakest inequality with the bound's sum that excludes a state; None: it is no weaker
-        than the bound.
+        """The weakest inequality about the same sum as `bound` that excludes a state; None if it is
+        not weaker than `bound`.
         """
         total, _, sort = bound
         room = value_of(total, state)

@@ -43,7 +43,9 @@ def pair_bounds(cfa: CFA, component: Component) -> dict[int, list[Term]]:
 
 
 def _entries(cfa: CFA, component: Component, words: list[Term]) -> list[Bounds]:
-    """The bounds of the words, as far as they have any, wherever the component is entered."""
+    """The intervals of the words at each location where a run may enter the component; words
+    without bounds are left out.
+    """
     targets = {loc: [e.target for e in cfa.out(loc)] for loc in cfa.locations}
     inside = next(set(g) for g in components(cfa.locations, targets) if component.locations[0] in g)
     solution = solve(cfa, IntervalAnalysis(cfa))

@@ -44,7 +44,7 @@ MAX_PARTS = 4096
 
 @dataclass(eq=False, repr=False)
 class Aggregates(Part):
-    """`parts` and `copy`."""
+    """Records, unions and arrays: their scalar parts (`parts`), and copies of them (`copy`)."""
 
     memory: Memory
     safety: Safety

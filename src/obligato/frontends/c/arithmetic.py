@@ -17,7 +17,7 @@ from obligato.terms import FLOAT32, FLOAT64, Op, Term
 
 @dataclass(eq=False, repr=False)
 class Arithmetic(Part):
-    """`convert` and `arithmetic`."""
+    """Values of conversions (`convert`) and of arithmetic operators (`arithmetic`)."""
 
     layout: Layout
     checks: Checks

@@ -35,7 +35,7 @@ from obligato.terms import Op, Term, free_vars
 
 @dataclass(eq=False, repr=False)
 class Assignments(Part):
-    """`simple`, `compound`, `step_by_one`, `assign_record`."""
+    """Assignments: ``=`` is `simple` or `assign_record`, ``+=`` is `compound`, ``++`` is `step_by_one`."""
 
     memory: Memory
     aggregates: Aggregates

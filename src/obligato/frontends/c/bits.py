@@ -24,7 +24,7 @@ _OPERATIONS = {"add": Op.BVADD, "sub": Op.BVSUB, "mul": Op.BVMUL}
 
 @dataclass(eq=False, repr=False)
 class Bits(Part):
-    """`bit_function`."""
+    """Values of functions that look at the bits of a number (`bit_function`)."""
 
     memory: Memory
     places: Places

@@ -47,7 +47,7 @@ _SECOND = ("fprintf", "vfprintf", "syslog")  # their formats are the second argu
 
 @dataclass(eq=False, repr=False)
 class Library(Part):
-    """`library`."""
+    """Calls of library functions that have a model (`library`)."""
 
     aggregates: Aggregates
     blocks: Blocks

@@ -52,7 +52,7 @@ OTHER_TYPE = "a function is called by another type"
 
 @dataclass(eq=False, repr=False)
 class Calls(Part):
-    """`call`."""
+    """Calls of functions (`call`)."""
 
     memory: Memory
     aggregates: Aggregates
@@ -84,7 +84,9 @@ class Calls(Part):
     # -- defined functions
 
     def _values(self, arguments: list[Node]) -> list[tuple[CType, list[Term]]]:
-        """The values of unsequenced arguments: one term, or the parts of a record."""
+        """The type and the value of each argument, one term or those of the parts of a record. The
+        order in which arguments are evaluated is left open by C.
+        """
 
         def lower(a: Node) -> list[Term]:
             if isinstance(a.type, RecordType):
@@ -98,7 +100,9 @@ class Calls(Part):
         return [(a.type, t) for a, t in zip(arguments, terms, strict=True)]
 
     def _called(self, n: Node, name: str) -> Function:
-        """A function that is called by its name; it finds the arguments where it looks for them."""
+        """The function of this name, for a call; that it may be called by another type than its own,
+        so that it would not find its arguments, is a limit.
+        """
         f, called = self.usage.function(name), called_type(n.operands[0].type)
         if self._is_shadowed(f):
             self.code.note(
@@ -316,7 +320,7 @@ class Calls(Part):
 
 
 def _is_zero(passed: Term) -> bool:
-    """Is it a zero that is written there, as old programs pass it for a null pointer?"""
+    """Is the argument a zero in the text of the program? Old programs pass one for a null pointer."""
     return passed.is_const and passed.data == 0
 
 

@@ -22,7 +22,7 @@ UNDEFINED = "undefined"  # all of them at once: where a run did something undefi
 
 
 class Checks(Part):
-    """The assertions."""
+    """Asserts that nothing overflows: the property `no-overflow`."""
 
     def check_arithmetic(self, operator: int, a: Term, b: Term | None, t: CType) -> None:
         """Assert what the property says about an operation."""

@@ -38,7 +38,7 @@ from obligato.terms import Op, Term, bitvec
 
 @dataclass(eq=False, repr=False)
 class Copying(Part):
-    """`block_function` and `scan`."""
+    """Functions that copy, fill or compare memory (`block_function`) and search in it (`scan`)."""
 
     memory: Memory
     aggregates: Aggregates

@@ -28,7 +28,7 @@ from obligato.terms import Op, Term
 
 @dataclass(eq=False, repr=False)
 class Declarations(Part):
-    """`declarations`."""
+    """Variables that a declaration makes (`declarations`), until their block ends."""
 
     memory: Memory
     blocks: Blocks

@@ -68,7 +68,7 @@ class Items:
 
 @dataclass(eq=False, repr=False)
 class Initialisers(Part):
-    """`initialise`."""
+    """Initial values of objects, from initialiser lists too (`initialise`)."""
 
     memory: Memory
     aggregates: Aggregates

@@ -22,7 +22,7 @@ from obligato.terms import Term
 
 @dataclass(eq=False, repr=False)
 class Places(Part):
-    """`place` and what it needs."""
+    """The places that lvalue expressions denote (`place`)."""
 
     memory: Memory
     blocks: Blocks

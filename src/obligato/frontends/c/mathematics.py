@@ -52,7 +52,7 @@ _RELATIONS = {
 
 @dataclass(eq=False, repr=False)
 class Mathematics(Part):
-    """`math_function`."""
+    """Values of functions of <math.h> (`math_function`)."""
 
     memory: Memory
     arithmetic: Arithmetic

@@ -48,7 +48,7 @@ from obligato.terms import Kind, Op, Sort, Term, bitvec
 
 @dataclass(eq=False, repr=False)
 class Memory(Part):
-    """Scalar access to places."""
+    """Loads and stores of scalars at places."""
 
     layout: Layout
     safety: Safety

@@ -57,17 +57,11 @@ class Naming:
         """
         slots = [slot for o in objects for slot in o.slots.values()]
         found = PlaceNames(
-            pointers=frozenset(
-                (
-                    *self.pointers,
-                    *(v.name for s in slots if _is_pointer(s.type) for v in s.variables),
-                )
+            pointers=frozenset(self.pointers).union(
+                v.name for s in slots if _is_pointer(s.type) for v in s.variables
             ),
-            unsigned=frozenset(
-                (
-                    *self.unsigned,
-                    *(v.name for s in slots if not _is_signed(s.type) for v in s.variables),
-                )
+            unsigned=frozenset(self.unsigned).union(
+                v.name for s in slots if not _is_signed(s.type) for v in s.variables
             ),
             spelled=dict(_spelled(objects)),
             pointees=dict(self._pointees(objects)),

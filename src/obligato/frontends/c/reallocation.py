@@ -24,7 +24,7 @@ from obligato.terms import Op, Term
 
 @dataclass(eq=False, repr=False)
 class Reallocation(Part):
-    """`reallocate`."""
+    """Calls of realloc and its relatives (`reallocate`)."""
 
     aggregates: Aggregates
     blocks: Blocks

@@ -21,7 +21,7 @@ from obligato.terms import Term
 
 @dataclass(eq=False, repr=False)
 class Records(Part):
-    """`record`."""
+    """Expressions of record type (`record`)."""
 
     memory: Memory
     aggregates: Aggregates

@@ -40,7 +40,7 @@ HEADER = (
 
 @dataclass(eq=False, repr=False)
 class Statements(Part):
-    """`statement`."""
+    """Statements and what jumps between them (`statement`)."""
 
     memory: Memory
     aggregates: Aggregates

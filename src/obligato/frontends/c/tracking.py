@@ -46,7 +46,7 @@ UNDECIDED = "whether memory is lost is not decided"
 
 @dataclass(eq=False, repr=False)
 class Tracking(Part):
-    """`at_return` and `at_halt`."""
+    """Asserts of `valid-memtrack`, where the program returns (`at_return`) or is ended (`at_halt`)."""
 
     memory: Memory
     aggregates: Aggregates

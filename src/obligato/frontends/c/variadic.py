@@ -24,7 +24,7 @@ Values = list[tuple[CType, list[Term]]]
 
 @dataclass(eq=False, repr=False)
 class Variadic(Part):
-    """`passed` and `received`."""
+    """Variable arguments, where they are `passed` and where they are `received`."""
 
     memory: Memory
     blocks: Blocks

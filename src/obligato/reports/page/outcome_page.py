@@ -7,7 +7,7 @@ its parts have budgets, which shrink together until it fits; what is left out is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,19 +77,19 @@ def page_data(outcome: Outcome, share: float = 1.0) -> dict[str, Any]:
         "properties": rows,
         "traces": claims.traces,
         "certificates": claims.certificates,
-        "files": [
-            {
-                "name": f,
-                "source": source_data(
-                    f, [n for g, n in lines if g == k], int(SOURCE * share / len(files))
-                ),
-            }
-            for f, k in files.items()
-        ],
+        "files": _sources(files, list(lines), int(SOURCE * share / len(files))),
         "pictures": pictures,
         "search": _search(outcome, readable, share),
         "complete": share == 1.0,
     }
+
+
+def _sources(files: Files, lines: Sequence[tuple[int, int]], budget: int) -> list[dict[str, Any]]:
+    """The files, with those of their lines that the page speaks about."""
+    return [
+        {"name": f, "source": source_data(f, [n for g, n in lines if g == k], budget)}
+        for f, k in files.items()
+    ]
 
 
 class _Claims:
