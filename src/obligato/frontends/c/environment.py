@@ -1,5 +1,5 @@
 """What the C library and compilers promise about what a program only declares: variables of the
-library, functions with attributes.
+library, functions with attributes, the arguments of a program.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.types import IntType, PointerType
-from obligato.program.syntax import Assume, Havoc
-from obligato.terms import Term, TermStore, bitvec
+from obligato.program.syntax import Assume, Havoc, If
+from obligato.terms import Op, Term, TermStore, bitvec
 
 VALUES = {
     "optind": 1,
@@ -34,6 +34,7 @@ PLACES = (
     "program_invocation_name",
     "program_invocation_short_name",
 )
+MOST_ARGUMENTS = 1 << 17  # that a program gets if its stack has the usual size
 # What is declared with one of these does not return just anything, whatever it is.
 PROMISES = ("const", "pure", "malloc", "returns_nonnull", "assume_aligned")
 
@@ -54,6 +55,16 @@ def begin(code: Code, memory: Memory, f: Function, objects: list[Object]) -> Non
         return
     for condition in _facts(code.store, known):
         code.emit(Assume(condition, code.span))
+
+
+def count_arguments(code: Code, argc: Term) -> None:
+    """Systems do not pass any number of arguments to a program: very many refute nothing."""
+    width = argc.sort.width
+    if width > MOST_ARGUMENTS.bit_length():
+        many = code.store.mk(Op.BVSLT, (code.store.bv(MOST_ARGUMENTS, width), argc))
+        fresh = code.local("argc", bitvec(1))
+        open_ = Havoc((fresh,), "more arguments than a system passes", code.span)
+        code.emit(If(many, (open_,), (), code.span))
 
 
 def _facts(store: TermStore, known: dict[str, Term]) -> list[Term]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.patterns import string_literal
 from obligato.frontends.c.types import IntType, PointerType
@@ -40,7 +41,9 @@ def may_be_null(name: str) -> bool:
 
 def _converted(form: str, arguments: list[Node]) -> list[Node] | None:
     """The arguments of `%s`, if all arguments are as the format says."""
-    wanted = "".join(map(_letters, _CONVERSION.finditer(form.replace("%%", ""))))
+    values = string_values(form)
+    plain = "".join(map(chr, values[: values.index(0)])).replace("%%", "")
+    wanted = "".join(map(_letters, _CONVERSION.finditer(plain)))
     if "?" in wanted or len(wanted) > len(arguments):
         return None
     texts = []

@@ -288,6 +288,8 @@ class WholeProgram:
                     low.code.span,
                 )
             )
+            if _mentions(f.body, f.parameters[0]):
+                environment.count_arguments(low.code, argc)
         if any(_mentions(f.body, d) for d in f.parameters[1:]):
             argv = low.code.local("argv", bitvec(self.context.width))
             low.code.emit(Havoc((argv,), "the arguments of the program", low.code.span))
