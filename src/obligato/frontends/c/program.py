@@ -288,7 +288,7 @@ class WholeProgram:
                     low.code.span,
                 )
             )
-            if _mentions(f.body, f.parameters[0]):
+            if not self.observed and _mentions(f.body, f.parameters[0]):
                 environment.count_arguments(low.code, argc)
         if any(_mentions(f.body, d) for d in f.parameters[1:]):
             argv = low.code.local("argv", bitvec(self.context.width))
