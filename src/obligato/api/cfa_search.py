@@ -282,8 +282,10 @@ class CfaSearch:
         return whole and self.run.pipeline.memory == "auto" and self._has_limit(TYPED)
 
     def _has_limit(self, label: str) -> bool:
-        edges = self.model.cfa.edges
-        return any(e.violation is not None and e.violation.label == label for e in edges)
+        return any(
+            e.approximates == label or (e.violation is not None and e.violation.label == label)
+            for e in self.model.cfa.edges
+        )
 
     def _reload(self, addresses: str, memory: str = "") -> None:
         memory = memory or self.run.pipeline.memory

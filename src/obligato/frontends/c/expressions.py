@@ -23,7 +23,7 @@ from obligato.frontends.c.layout import Layout
 from obligato.frontends.c.lvalues import Places
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.patterns import direct_callee, is_elvis
+from obligato.frontends.c.patterns import direct_callee, is_about_literals, is_elvis
 from obligato.frontends.c.safety import Safety
 from obligato.frontends.c.sizes import Spelled, spelled_type
 from obligato.frontends.c.types import (
@@ -37,7 +37,7 @@ from obligato.frontends.c.types import (
     VoidType,
     is_scalar,
 )
-from obligato.program.syntax import Assign, If
+from obligato.program.syntax import LAYOUT, Assign, Havoc, If
 from obligato.terms import BOOL, Op, Term
 
 
@@ -284,6 +284,10 @@ class Expressions(Part):
 
     def _comparison(self, n: Node) -> Term:
         left, right = n.operands
+        if self.regions.addresses == "any" and is_about_literals(left, right):
+            either = self.code.local("any", BOOL)
+            self.code.emit(Havoc((either,), LAYOUT, self.code.span))
+            return either
         if n.operator in (k.B_EQ, k.B_NE) and _is_truth_value(left) and _is_zero(right):
             c = self.condition(left)
             return c if n.operator == k.B_NE else self.code.negated(c)

@@ -149,6 +149,23 @@ def string_literal(n: Node) -> str | None:
     return n.spelling if n.kind == k.STRING else None
 
 
+def is_about_literals(*numbers: Node) -> bool:
+    """Are these made of nothing but constants and addresses of string literals, of which there is
+    one at least? So macros of old libraries ask whether an argument is an array."""
+    stack, found = list(numbers), False
+    while stack:
+        n = stack.pop()
+        found = found or n.kind == k.STRING
+        sums = n.kind == k.BINARY and n.operator in (k.B_ADD, k.B_SUB)
+        signs = n.kind == k.UNARY and n.operator in (k.U_PLUS, k.U_MINUS)
+        wraps = not (isinstance(n.type, IntType) and n.type.signed)
+        if (wraps and (sums or signs)) or n.kind in (k.PAREN, k.CAST, k.UNEXPOSED_EXPR):
+            stack += n.operands
+        elif n.kind not in (k.STRING, k.INTEGER, k.CHARACTER):
+            return False
+    return found and all(isinstance(n.type, IntType) for n in numbers)
+
+
 def is_constant_index(n: Node) -> bool:
     """A literal index (behind parentheses and conversions)?"""
     while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
