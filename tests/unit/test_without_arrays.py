@@ -8,10 +8,21 @@ import random
 
 import pytest
 
-from obligato.smt import UNKNOWN, UNSAT
+from obligato.smt import SAT, UNKNOWN, UNSAT
 from obligato.smt.factory import make_solver, word_solver
-from obligato.smt.without_arrays import Reads
-from obligato.terms import Kind, Op, Term, TermStore, Value, array, bitvec, evaluate, free_vars
+from obligato.smt.without_arrays import Reads, ReadsWrittenOut
+from obligato.terms import (
+    Kind,
+    Op,
+    Term,
+    TermStore,
+    Value,
+    array,
+    bitvec,
+    default_value,
+    evaluate,
+    free_vars,
+)
 from obligato.terms.semantics import ArrayValue
 
 WORD, ARRAY = bitvec(2), array(bitvec(2), bitvec(2))
@@ -105,3 +116,31 @@ def test_a_comparison_of_arrays_is_left_out() -> None:
     differ = s.not_(s.eq(s.select(a, i), s.select(b, i)))
     assert solver.check([differ]) is UNKNOWN
     assert solver.check([differ, s.eq(s.select(a, i), s.select(b, i))]) is UNSAT
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_it_has_models_where_everything_is_written_out(seed: int) -> None:
+    terms = Terms(seed)
+    formulas = [terms.formula(3) for _ in range(4)]
+    solver = ReadsWrittenOut(make_solver([Kind.BITVEC], "check", "sat"))
+    other = make_solver([WORD, ARRAY], "check", "bitwuzla")
+    for f in formulas[:2]:
+        solver.add(f)
+        other.add(f)
+    answer = solver.check(formulas[2:])
+    assert answer is other.check(formulas[2:])
+    if answer is SAT:
+        model = solver.model_of(free_vars(*formulas))
+        known = {v: model.get(v, default_value(v.sort)) for v in free_vars(*formulas)}
+        assert all(evaluate(f, known) for f in formulas)
+
+
+def test_what_is_left_out_has_no_model() -> None:
+    s = TermStore.raw()
+    a, b, i = s.var("a", ARRAY), s.var("b", ARRAY), s.var("i", WORD)
+    solver = ReadsWrittenOut(make_solver([Kind.BITVEC], "check", "sat"))
+    solver.add(s.eq(s.select(a, i), s.bv(1, 2)))
+    assert solver.check([]) is SAT
+    solver.add(s.eq(a, b))
+    assert solver.check([]) is UNKNOWN
+    assert solver.check([s.eq(s.select(a, i), s.bv(2, 2))]) is UNSAT

@@ -29,6 +29,14 @@ def widened(t: Term) -> Term:
     return t.args[0] if t.op in (Op.SIGN_EXT, Op.ZERO_EXT) else t
 
 
+def plus(t: Term, k: int) -> Term:
+    """The number t + k."""
+    s, sort = t.store, t.sort
+    if sort.kind is Kind.INT:
+        return s.add(t, s.const(k, sort))
+    return s.mk(Op.BVADD, (t, s.const(k & sort.mask, sort)))
+
+
 def linear(t: Term) -> Linear:
     """The linear form of a number; of a word with signed coefficients, looking through
     extensions.

@@ -21,12 +21,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from obligato.analysis.cell_places import Places, linear, tiled
+from obligato.analysis.cell_places import Places, linear, plus, tiled
 from obligato.analysis.cell_places import widened as _widened
 from obligato.analysis.commands import terms_of
 from obligato.analysis.heap_cells import AboutBlocks, heap_candidates
+from obligato.analysis.ordered_cells import compared, ordered_cells
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import BOOL, Kind, Op, Sort, Term, free_vars, postorder, substitute
@@ -39,6 +40,7 @@ SIDES = 8  # exceptions to a property
 FLAGS = 6  # exceptions that are no property of a cell
 READS = 12  # instances at one location
 BOUNDS = 5  # bounds of one counter
+_WORDS = (Kind.BOOL, Kind.BITVEC, Kind.ARRAY)
 SHARED = 3  # of these from counters beside it
 
 
@@ -47,20 +49,29 @@ class Cells:
     """The index, and the candidates about it (and about the pointers beside it) by location.
 
     `places` are, by location, the values of the index at which they are used; without them those
-    are the places that are read.
+    are the places that are read. Formulas about the order of cells are in `ordered`, to be tried
+    before the others; those about two neighbours are used at the place before, too. `words`: what
+    is asked about them has words and arrays only.
     """
 
     index: Term
     formulas: dict[int, list[Term]]
     blocks: AboutBlocks | None = None
     places: Mapping[int, list[Term]] | None = None
+    ordered: dict[int, list[Term]] = field(default_factory=dict)
+    words: bool = False
 
     def concerns(self, formula: Term, place: Term) -> bool:
         """May a formula about the index say something about this place?"""
         return self.blocks is None or self.blocks.concerns(formula, place)
 
+    def around(self, places: Iterable[Term]) -> list[Term]:
+        """The places, and those before them if that is needed."""
+        before = [plus(t, -1) for t in places] if self.ordered else []
+        return list(dict.fromkeys((*places, *before)))
 
-def cell_candidates(cfa: CFA, locations: Iterable[int]) -> Cells | None:
+
+def cell_candidates(cfa: CFA, locations: Iterable[int], seed: int = 0) -> Cells | None:
     """Candidates at `locations`; None if no array is written."""
     leaves = [c for e in cfa.edges for c in walk(e.command) if isinstance(c, Assign | Assume)]
     sort = _index_sort(leaves)
@@ -72,7 +83,14 @@ def cell_candidates(cfa: CFA, locations: Iterable[int]) -> Cells | None:
     wanted = [loc for loc in locations if loc not in (cfa.initial, cfa.error)]
     blocks = heap_candidates(cfa, index, wanted)
     if blocks is None:
-        return Cells(index, dict.fromkeys(wanted, mined))
+        about = compared(
+            miner.nodes, miner.variables, index, lambda c: miner.bounds(c)[1:], miner.steps
+        )
+        if about is None:
+            return Cells(index, dict.fromkeys(wanted, mined))
+        ordered = ordered_cells(cfa, about, index, wanted, seed)
+        words = all(t.sort.kind in _WORDS for t in miner.nodes)
+        return Cells(index, dict.fromkeys(wanted, mined), ordered=ordered, words=words)
     return Cells(
         index,
         {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in blocks.formulas.items()},
@@ -143,7 +161,7 @@ class _Miner:
             t for t in nodes if t.sort is BOOL and t.op is not Op.NOT and t.is_literal and t.args
         ]
         self.comparisons = [t for t in nodes if t.op in _ORDER]
-        self.linear = Places(index, lambda v: v in self.steps, lambda m: self._bounds(m)[1:])
+        self.linear = Places(index, lambda v: v in self.steps, lambda m: self.bounds(m)[1:])
         found = {
             t: self.linear.place(t)
             for t in dict.fromkeys(c.args[1] for c in cells)
@@ -257,7 +275,7 @@ class _Miner:
         a counter.
         """
         for place in self.places:
-            bounds = self._bounds(place.counter)
+            bounds = self.bounds(place.counter)
             for b in bounds:
                 yield self._up_to(place, b)
             for b in bounds[1:]:
@@ -334,7 +352,7 @@ class _Miner:
         coeffs, constant = arith.linear_of(t)
         return {m: int(c) for m, c in coeffs.items()}, int(constant)
 
-    def _bounds(self, counter: Term) -> list[Term]:
+    def bounds(self, counter: Term) -> list[Term]:
         """The counter, and what it is compared with, widened like it."""
         variable = _widened(counter)
         others = [
@@ -393,9 +411,11 @@ def instances(
 def at_places(formulas: Iterable[Term], cells: Cells, places: Iterable[Term]) -> list[Term]:
     """Those of the formulas that are about the index, at the places that they may be about."""
     about = [f for f in formulas if cells.index in free_vars(f)]
+    known = list(places)
+    behind = plus(cells.index, 1)
     return [
         substitute(f, {cells.index: place})
         for f in about
-        for place in places
+        for place in (cells.around(known) if cells.ordered and behind in postorder((f,)) else known)
         if cells.concerns(f, place)
     ]

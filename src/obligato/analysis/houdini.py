@@ -23,7 +23,8 @@ from obligato.analysis.weaker import Waiting
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver
-from obligato.smt.factory import polynomial_solver
+from obligato.smt.factory import polynomial_solver, solver_factory
+from obligato.smt.without_arrays import ReadsWrittenOut
 from obligato.smt.z3_polynomials import multiplies
 from obligato.terms import Kind, Op, Term, Value, evaluate, free_vars, postorder
 
@@ -133,6 +134,7 @@ class _Houdini:
         self.larger = FAILURES
         self._polynomials: Solver | None = None
         self._patient: Solver | None = None
+        self._words: MakeSolver | None = None
 
     def filter(self) -> None:
         """Ensures: `settled` is inductive."""
@@ -197,8 +199,20 @@ class _Houdini:
 
     def _query(self, edge: Edge) -> _BlockQuery:
         if edge.id not in self.edges:
-            self.edges[edge.id] = _BlockQuery(self.cfa, edge, self.make_solver(), self.cells)
+            self.edges[edge.id] = _BlockQuery(self.cfa, edge, self._new_solver(), self.cells)
         return self.edges[edge.id]
+
+    def _new_solver(self) -> Solver:
+        """A solver for questions about edges; about cells in order reads are written out, which are
+        few.
+        """
+        if self.cells is None or not self.cells.words:
+            return self.make_solver()
+        if self._words is None:
+            usual, words = self.make_solver(), solver_factory([Kind.BITVEC], prefer="sat")
+            self._words = lambda: ReadsWrittenOut(words(), usual.stats)
+            usual.close()
+        return self._words()
 
     def _ask(
         self,
@@ -230,7 +244,7 @@ class _Houdini:
         """
         if self._patient is not None:
             self._patient.close()
-        self._patient = self.make_solver()
+        self._patient = self._new_solver()
         for f in formulas:
             self._patient.add(f)
         # guard and assumptions of the question before   (as there)

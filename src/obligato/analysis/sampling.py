@@ -8,7 +8,7 @@ before these places.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from obligato.models.cfa import CFA, Edge
@@ -35,8 +35,8 @@ def consistent(
     runs = 0
     for number in range(TRIES):
         chance = Random(f"{seed} {number}")
-        length, visited = _visited(cfa, left, chance)
-        for location, state in visited:
+        length, seen = _visited(cfa, left, chance)
+        for location, state in seen:
             left[location] = _true_in(left[location], state, index, chance)
         runs += length > SHORT
         if runs == RUNS:
@@ -48,13 +48,24 @@ def _visited(
     cfa: CFA, wanted: Mapping[int, object], chance: Random
 ) -> tuple[int, list[tuple[int, State]]]:
     """The length of one run, and some of its states at the wanted locations."""
-    state: State = {v: _any(v.sort, chance) for v in cfa.variables}
-    location, kept, visits = cfa.initial, list[tuple[int, State]](), dict[int, int]()
-    length = 0
-    while length < STEPS:
+    kept, visits = list[tuple[int, State]](), dict[int, int]()
+    length = -1
+    for location, state in run(cfa, chance, STEPS):
+        length += 1
         visits[location] = visits.get(location, 0) + 1
         if location in wanted and visits[location] in VISITS:
             kept.append((location, state))
+    return length, kept
+
+
+def run(cfa: CFA, chance: Random, steps: int, cells: int = 0) -> Iterator[tuple[int, State]]:
+    """The locations and states of a run of less than so many steps; the first `cells` of arrays
+    differ in the beginning.
+    """
+    state: State = {v: _any(v.sort, chance, cells) for v in cfa.variables}
+    location = cfa.initial
+    for _ in range(steps):
+        yield location, state
         edges = [e for e in cfa.out(location) if e.target != cfa.error]
         step = next(
             (
@@ -67,8 +78,6 @@ def _visited(
         if step is None:
             break
         location, state = step
-        length += 1
-    return length, kept
 
 
 def _after(cfa: CFA, edge: Edge, state: State, chance: Random) -> tuple[int, State] | None:
@@ -81,12 +90,13 @@ def _after(cfa: CFA, edge: Edge, state: State, chance: Random) -> tuple[int, Sta
     return None
 
 
-def _any(sort: Sort, chance: Random) -> Value:
-    """A value, mostly a small one."""
+def _any(sort: Sort, chance: Random, cells: int = 0) -> Value:
+    """A value, mostly a small one; of an array the same for all but the first few cells."""
     if sort.kind is Kind.BOOL:
         return chance.random() < 0.5
     if sort.kind is Kind.ARRAY:
-        return ArrayValue(_any(sort.element, chance))
+        entries: dict[Value, Value] = {k: _any(sort.element, chance, cells) for k in range(cells)}
+        return ArrayValue(_any(sort.element, chance), entries)
     if sort.kind is Kind.BITVEC:
         small = chance.random() < 0.8
         return chance.choice(SMALL) & sort.mask if small else chance.getrandbits(sort.width)

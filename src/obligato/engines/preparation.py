@@ -145,8 +145,10 @@ def with_seeds(cfa: CFA, blocks: CFA, options: SeedOptions, env: Environment) ->
         seeds = _verified(cfa, blocks, found, make, env) if options.seed_invariants else {}
     env.counters["seeds"] = sum(map(len, seeds.values()))
     plain, quantified = _split(seeds, found.index)
-    places = _places(blocks, quantified, found.index) if found.index is not None else {}
+    places = _places(blocks, quantified, found.cells) if found.cells is not None else {}
     consequences = instances(quantified, found.cells, places) if found.cells is not None else {}
+    if found.cells is not None:
+        places = {loc: found.cells.around(ts) for loc, ts in places.items()}
     blocks = without_refuted(blocks, plain, env.stats)
     env.stage("prove")
     predicates = _left(found.formulas, seeds, options.predicates)
@@ -162,7 +164,7 @@ def _candidates(
     mined = options.seed_invariants or options.predicates
     found = candidates(cfa, blocks.locations) if mined else {}
     about_cells = options.seed_invariants and options.quantified
-    cells = cell_candidates(cfa, blocks.locations) if about_cells else None
+    cells = cell_candidates(cfa, blocks.locations, env.seed) if about_cells else None
     bounds = _bounds(blocks, make) if options.seed_invariants else {}
     rates = rate_candidates(blocks) if found else {}
     sources = [polynomial_candidates(blocks), rates, found] if found else [found]
@@ -194,7 +196,17 @@ def _verified(cfa: CFA, blocks: CFA, found: _Candidates, make: Make, env: Enviro
     seeds = inductive(blocks, plain)
     if excludes_errors(blocks, seeds, make):
         return seeds
+    if cells.ordered:
+        seeds = inductive(blocks, _joined(plain, cells.ordered), cells=cells, known=seeds)
+        if excludes_errors(blocks, _told(blocks, seeds, cells), make):
+            return seeds
     return inductive(blocks, tried, cells=cells, known=seeds)
+
+
+def _told(blocks: CFA, seeds: Formulas, cells: Cells) -> Formulas:
+    """The seeds, and what those about cells say of the places that are read."""
+    about = _split(seeds, cells.index)[1]
+    return _joined(seeds, instances(about, cells, _places(blocks, about, cells)))
 
 
 def _bounds(blocks: CFA, make: Make) -> Formulas:
@@ -237,13 +249,13 @@ def _split(seeds: Formulas, index: Term | None) -> tuple[Formulas, Formulas]:
     return part(False), part(True)
 
 
-def _places(blocks: CFA, quantified: Formulas, index: Term) -> Formulas:
+def _places(blocks: CFA, quantified: Formulas, cells: Cells) -> Formulas:
     """By location with quantified seeds, the places that its outgoing edges read."""
     out: Formulas = {}
     for loc in quantified:
         effects = [BlockEffect(blocks.store, e.command, f"reads!{e.id}!") for e in blocks.out(loc)]
         terms = [t for effect in effects for t in (*effect.guard, *effect.pull.mapping.values())]
-        out[loc] = reads(terms, index.sort, frozenset(blocks.variables))
+        out[loc] = reads(terms, cells.index.sort, frozenset(blocks.variables))
     return out
 
 

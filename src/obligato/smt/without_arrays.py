@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from obligato.errors import SolverFailure
-from obligato.smt.solver import UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
+from obligato.smt.solver import SAT, UNKNOWN, UNSAT, Capabilities, SatResult, Solver, SolverStats
 from obligato.terms import Kind, Op, Term, Value, postorder
-from obligato.terms.semantics import ArrayValue
+from obligato.terms.semantics import ArrayValue, default_value
 
 MOST = 50_000  # reads of one array term at one index
 INDICES = 100  # at which one array variable is read
@@ -98,6 +98,15 @@ class Reads:
                 a.store.const(place, a.sort.index), index, a.store.const(value, a.sort.element), out
             )
         return out
+
+    @property
+    def complete(self) -> bool:
+        """Are all equalities of words stated?"""
+        return all(len(places) <= INDICES for places in self._places.values())
+
+    def places(self, a: Term) -> dict[Term, Term]:
+        """The words of an array variable at each index where it is read."""
+        return self._places.get(a, {})
 
     def _of_variable(self, a: Term, index: Term) -> Term:
         places, s = self._places.setdefault(a, {}), a.store
@@ -187,3 +196,35 @@ class WithoutArrays(Solver):
     def close(self) -> None:
         """Free the solver's memory."""
         self._solver.close()
+
+
+class ReadsWrittenOut(WithoutArrays):
+    """Says sat, too, where everything could be written out: an array has what was read from it."""
+
+    def __init__(self, words: Solver, stats: SolverStats | None = None) -> None:
+        super().__init__(words, stats)
+        self._left_out = False
+
+    def _written_out(self, formulas: Sequence[Term]) -> list[Term]:
+        out = super()._written_out(formulas)
+        self._left_out |= len(out) < len(formulas)
+        return out
+
+    def _check(self, assumptions: Sequence[Term], budget: int | None) -> SatResult:
+        self._assumed = list(assumptions)
+        written = self._written_out(assumptions)
+        # the formulas and assumptions, written out: unsat - so are they; sat - so are they, if all
+        # are among them   (heuristic)
+        result = self._solver.check(written, budget=budget)
+        return UNKNOWN if result is SAT and not self._whole() else result
+
+    def _whole(self) -> bool:
+        return self._reads.complete and not self._left_out
+
+    def _value_of_var(self, var: Term) -> Value | None:
+        if var.sort.kind is not Kind.ARRAY:
+            return self._solver.model_of([var]).get(var)
+        at = {
+            self._solver.value(i): self._solver.value(w) for i, w in self._reads.places(var).items()
+        }
+        return ArrayValue(default_value(var.sort.element), at)
