@@ -41,6 +41,7 @@ FLAGS = 6  # exceptions that are no property of a cell
 READS = 12  # instances at one location
 BOUNDS = 5  # bounds of one counter
 _WORDS = (Kind.BOOL, Kind.BITVEC, Kind.ARRAY)
+LOOPS = 16  # of a program that the order of cells is looked at in
 SHARED = 3  # of these from counters beside it
 
 
@@ -86,7 +87,7 @@ def cell_candidates(cfa: CFA, locations: Iterable[int], seed: int = 0) -> Cells 
         about = compared(
             miner.nodes, miner.variables, index, lambda c: miner.bounds(c)[1:], miner.steps
         )
-        if about is None:
+        if about is None or len(wanted) > LOOPS:
             return Cells(index, dict.fromkeys(wanted, mined))
         ordered = ordered_cells(cfa, about, index, wanted, seed)
         words = all(t.sort.kind in _WORDS for t in miner.nodes)

@@ -67,18 +67,20 @@ def compared(
     element = both[0].args[0].sort
     cells = [t for t in nodes if t.op in (Op.SELECT, Op.STORE) and t.args[1].sort is index.sort]
     arrays = [a for a in _variables(t.args[0] for t in cells) if a.sort.element is element]
-    holders = [a for t in orders for a in t.args if a.op is Op.VAR and a in variables]
+    arrays = [a for a in arrays if a.sort.index is index.sort and a in variables]
+    holders = [a for t in orders for a in t.args if a.op is Op.VAR and a.sort is element]
     known = [t.args[1] for t in cells if all(v in variables for v in free_vars(t.args[1]))]
     places = [p for p in dict.fromkeys(known) if len(linear(p)[0]) <= 1][:PLACES]
     counters = dict.fromkeys(widened(m) for p in places for m in linear(p)[0])
     ends = [_fitted(b, index) for c in counters for b in bounds(c) if widened(b) not in counters]
-    places += [plus(b, k) for b in dict.fromkeys(ends) if widened(b) in counts for k in (0, 1)]
+    ends = [b for b in dict.fromkeys(ends) if b.sort is index.sort]
+    places += [plus(b, k) for b in ends if widened(b) in counts for k in (0, 1)]
     return Compared(
-        tuple(dict.fromkeys(a for a in arrays if a in variables))[:ARRAYS],
-        tuple(dict.fromkeys(holders))[:HOLDERS],
+        tuple(arrays[:ARRAYS]),
+        tuple(h for h in dict.fromkeys(holders) if h in variables)[:HOLDERS],
         both[0].op in SIGNED,
         tuple(dict.fromkeys(places)),
-        tuple(dict.fromkeys(ends))[:BOUNDS],
+        tuple(ends[:BOUNDS]),
     )
 
 
@@ -221,7 +223,7 @@ class _Miner:
 
     def _below(self, x: Term, y: Term) -> Term:
         s = self.store
-        if x.sort.kind is Kind.INT:
+        if x.sort.kind in (Kind.INT, Kind.REAL):
             return s.le(x, y)
         return s.mk(Op.BVSLE if self.about.signed else Op.BVULE, (x, y))
 
