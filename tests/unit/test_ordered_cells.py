@@ -12,7 +12,7 @@ import obligato
 from obligato.analysis.ordered_cells import compared, ordered_cells
 from obligato.analysis.small_runs import Samples, shrunk
 from obligato.models.cfa import CFA
-from obligato.models.gcl import Assign, Assume, Seq, walk
+from obligato.models.gcl import Assign, Assume, Command, Seq, walk
 from obligato.results.outcome import Verdict
 from obligato.terms import Op, Term, TermStore, array, bitvec, postorder
 from tests.cfas import ERROR, make_cfa
@@ -58,7 +58,7 @@ def _filling() -> tuple[CFA, dict[str, Term]]:
     wrong = s.mk(Op.BVSLT, (s.select(a, s.bv(3, 32)), s.select(a, s.bv(2, 32))))
     write = s.store(a, i, s.select(a, before))
     step = Assign(((a, write), (i, s.mk(Op.BVADD, (i, s.bv(1, 32))))))
-    edges = [
+    edges: list[tuple[int, int, Command]] = [
         (0, 1, Assign(((i, s.bv(1, 32)),))),
         (1, 1, Seq((Assume(inside), step))),
         (1, 2, Assume(s.not_(inside))),
