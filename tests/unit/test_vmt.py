@@ -237,3 +237,35 @@ def test_a_temporal_formula_below_a_number_is_refused() -> None:
     text = COUNTER + "(define-fun .p () Bool (! (= (ite (ltl.X go) 1 2) 1) :ltl-property 7))"
     with pytest.raises(Unsupported, match="no formula"):
         vmt.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("next_", "right"),
+    [
+        ("(div 7 2)", True),
+        ("(div 7 y)", False),
+        ("(mod x y)", False),
+        ("(ite (= y 0) 3 (+ 1 (div 7 y)))", True),
+        ("(ite (= 0 y) 3 (div 7 y))", True),
+        ("(ite (not (= y 0)) (mod 7 y) 4)", True),
+        ("(ite (distinct y 0) (mod 7 y) 4)", True),
+        ("(ite (= y 0) (div 7 y) 4)", False),
+        ("(ite (= x 0) 3 (div 7 y))", False),
+        ("(ite (= y 0) 3 (div (div 7 x) y))", False),
+        ("(ite (and (= y 0) (> (div 7 y) 1)) 1 2)", False),
+        ("(ite (or (= y 0) (> (div 7 y) 1)) 1 2)", True),
+        ("(ite (and (not (= y 0)) (> (div 7 y) 1)) 1 2)", True),
+        ("(ite (=> (distinct y 0) (> (div 7 y) 1)) 1 2)", True),
+        ("(ite (=> (> (div 7 y) 1) (distinct y 0)) 1 2)", False),
+    ],
+)
+def test_what_may_be_divided_by_zero_has_no_value(next_: str, right: bool) -> None:
+    text = f"""(declare-fun x () Int) (declare-fun x1 () Int) (declare-fun y () Int)
+        (define-fun n () Int (! x :next x1)) (define-fun i () Bool (! (= x 5) :init true))
+        (define-fun t () Bool (! (= x1 {next_}) :trans true))
+        (define-fun p () Bool (! (>= x 0) :invar-property 0))"""
+    if right:
+        assert vmt.parse(vmt.vmt_text(vmt.parse(text))).state
+    else:
+        with pytest.raises(Unsupported, match="which may be zero"):
+            vmt.parse(text)

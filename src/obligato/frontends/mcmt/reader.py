@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.quotients import check_quotients
 from obligato.frontends.reading import read_text
 from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, next_var
@@ -203,6 +204,7 @@ class _Reader:
             raise Unsupported(
                 "attributes are not supported", self.reader.annotations[0].span, "attribute"
             )
+        check_quotients((term,), self.source.span(e.pos))
         known = free_vars(*names.values())
         strangers = [v.name for v in free_vars(term) if v not in known]
         if strangers:

@@ -25,6 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from obligato.errors import InputError, Span, Unsupported
+from obligato.frontends.quotients import check_quotients
 from obligato.frontends.reading import read_text
 from obligato.frontends.vmt.temporal import Temporal
 from obligato.models.properties import Assertion, Justice, LiveProperty, LtlProperty, formulas_of
@@ -208,6 +209,7 @@ class _Reader:
             raise InputError(f"{a.key} is about the next state: {', '.join(wrong[:3])}", a.span)
 
     def _about(self, a: Annotation, allowed: dict[Term, None]) -> None:
+        check_quotients((a.term,), a.span)
         wrong = [x.name for x in free_vars(a.term) if x not in allowed]
         if wrong:
             raise InputError(f"{a.key} is about bound names: {', '.join(wrong[:3])}", a.span)
