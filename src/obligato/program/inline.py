@@ -289,30 +289,21 @@ class _Inliner:
         callee = self._instance(call.callee, depth)
         before, fresh = passing(self.program, call), entering(self.program, call)
         after = returning(self.program, call)
-        if before:
-            block.out.append(
-                Assign(
-                    callee.terms(before.targets),
-                    caller.terms(before.values),
-                    caller.place(call.span),
-                )
-            )
+        place = caller.place(call.span)
+
+        def passed(a: Assign | None, source: _Instance, target: _Instance) -> None:
+            if a:
+                block.out.append(Assign(target.terms(a.targets), source.terms(a.values), place))
+
+        passed(before, caller, callee)
         if fresh:
             terms = callee.terms(fresh.targets)
-            place = caller.place(call.span)
             block.out.append(Havoc(terms, fresh.approximates, place, fresh.source))
 
         def finish(body: Body) -> None:
             block.out.extend(body)
-            block.out.append(Label(callee.label(END), caller.place(call.span)))
-            if after:
-                block.out.append(
-                    Assign(
-                        caller.terms(after.targets),
-                        callee.terms(after.values),
-                        caller.place(call.span),
-                    )
-                )
+            block.out.append(Label(callee.label(END), place))
+            passed(after, callee, caller)
 
         self.stack.append(_Block(callee, iter(callee.procedure.body), finish))
 

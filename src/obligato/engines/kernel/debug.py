@@ -40,20 +40,18 @@ class ContractChecker:
 
     def never(self, complaint: str, *formulas: Term) -> None:
         """The formulas must be unsatisfiable together."""
-        solver = self._solver(formulas)
-        # formulas: sat - the contract is broken; unsat or unknown - it may hold
-        result = solver.check(budget=BUDGET)
-        solver.close()
-        if result is SAT:
-            raise InternalError(complaint)
+        self._must_not(SAT, complaint, formulas)
 
     def possible(self, complaint: str, *formulas: Term) -> None:
         """The formulas must be satisfiable together."""
+        self._must_not(UNSAT, complaint, formulas)
+
+    def _must_not(self, broken: SatResult, complaint: str, formulas: Sequence[Term]) -> None:
         solver = self._solver(formulas)
-        # formulas: unsat - the contract is broken; sat or unknown - it may hold
+        # formulas: the answer `broken` - the contract is broken; any other or unknown - it may hold
         result = solver.check(budget=BUDGET)
         solver.close()
-        if result is UNSAT:
+        if result is broken:
             raise InternalError(complaint)
 
     def implies(self, complaint: str, premise: Sequence[Term], conclusion: Sequence[Term]) -> None:

@@ -14,7 +14,7 @@ from typing import NoReturn, TypeVar
 
 from obligato.errors import InputError, Span, Unsupported
 from obligato.frontends.smv.syntax import Data, Expr
-from obligato.frontends.smv.tokens import tokens
+from obligato.frontends.smv.tokens import FUNCTIONS, tokens
 from obligato.frontends.tokens import Source, TokenCursor
 from obligato.terms.numerals import parse_int
 
@@ -22,28 +22,6 @@ T = TypeVar("T")
 LTL_UNARY = ("X", "F", "G", "Y", "Z", "H", "O")
 CTL_UNARY = ("EX", "AX", "EF", "AF", "EG", "AG")
 BOUNDED = ("EBF", "ABF", "EBG", "ABG", "MIN", "MAX")
-FUNCTIONS = frozenset(
-    (
-        "word1",
-        "bool",
-        "signed",
-        "unsigned",
-        "extend",
-        "resize",
-        "sizeof",
-        "uwconst",
-        "swconst",
-        "toint",
-        "count",
-        "floor",
-        "abs",
-        "max",
-        "min",
-        "READ",
-        "WRITE",
-        "CONSTARRAY",
-    )
-)
 COMPARISONS = ("=", "!=", "<", ">", "<=", ">=")
 # left-associative, loose to tight, below the temporal operators
 _LEVELS: tuple[tuple[str, ...], ...] = (
