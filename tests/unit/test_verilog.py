@@ -12,6 +12,7 @@ import pytest
 import obligato
 from obligato.errors import ConfigError, InputError, Unsupported
 from obligato.frontends.verilog import reader
+from obligato.frontends.verilog.clocks import one_clock, own_clock
 from obligato.results.outcome import Verdict
 
 needs_yosys = pytest.mark.skipif(
@@ -146,31 +147,82 @@ def test_without_yosys_the_message_says_what_to_install(
 
 
 def module(*cells: dict[str, Any]) -> dict[str, Any]:
-    """A design as Yosys writes it: inputs 2 (clk) and 3."""
+    """A module as Yosys writes it: inputs 2 (clk) and 3."""
     ports = {"clk": {"direction": "input", "bits": [2]}, "d": {"direction": "input", "bits": [3]}}
+    return {"ports": ports, "cells": {f"c{n}": c for n, c in enumerate(cells)}}
+
+
+def cell(kind: str, parameters: dict[str, str] | None = None, **ports: int) -> dict[str, Any]:
+    """A cell; Q and Y are its outputs."""
     return {
-        "modules": {"top": {"ports": ports, "cells": {f"c{n}": c for n, c in enumerate(cells)}}}
+        "type": kind,
+        "parameters": parameters or {},
+        "connections": {name: [bit] for name, bit in ports.items()},
+        "port_directions": {name: "output" if name in "QY" else "input" for name in ports},
     }
 
 
-def flop(clock: int, polarity: str = "1") -> dict[str, Any]:
+def flop(clock: int, polarity: str = "1", d: int = 3, q: int = 8) -> dict[str, Any]:
     """A register."""
-    return {
-        "type": "$dff",
-        "parameters": {"CLK_POLARITY": polarity},
-        "connections": {"CLK": [clock]},
-    }
+    return cell("$dff", {"CLK_POLARITY": polarity}, CLK=clock, D=d, Q=q)
 
 
 def test_one_clock_is_one_edge_of_an_input() -> None:
-    check = {
-        "type": "$check",
-        "parameters": {"TRG_ENABLE": "1", "TRG_POLARITY": "0"},
-        "connections": {"TRG": [2]},
-    }
-    assert reader._one_clock(module()) and reader._one_clock(module(flop(2), flop(2)))
+    check = cell("$check", {"TRG_ENABLE": "1", "TRG_POLARITY": "0"}, TRG=2, A=3)
+    assert one_clock(module()) and one_clock(module(flop(2), flop(2)))
     for several in ([flop(2), flop(3)], [flop(2), flop(2, "0")], [flop(9)], [flop(2), check]):
-        assert not reader._one_clock(module(*several))
+        assert not one_clock(module(*several))
+    for read in (cell("$not", A=2, Y=9), cell("$dlatch", D=3, EN=2, Q=9), cell("$assert", A=2)):
+        assert not one_clock(module(flop(2), read))
+
+
+def test_what_samples_its_own_clock_is_found() -> None:
+    gate, latch = cell("$not", A=2, Y=9), cell("$dlatch", D=3, EN=2, Q=9)
+    memory = {**cell("$mem_v2", RD_ADDR=2), "port_directions": {"RD_DATA": "output"}}
+    memory["connections"]["RD_DATA"] = [9]
+    for between in (gate, memory):
+        assert own_clock(module(between, sampler := flop(2, d=9))) is sampler
+        assert own_clock(module(between, flop(3, d=9))) is None
+    assert own_clock(module(latch, flop(2, d=9))) is None
+    assert own_clock(module(flop(2, q=9), flop(2, d=9))) is None
+    check = cell("$check", {"TRG_ENABLE": "1", "TRG_POLARITY": "1"}, TRG=2, A=2)
+    assert own_clock(module(check)) is check
+
+
+@needs_yosys
+def test_a_clock_that_opens_a_latch_is_no_free_input(tmp_path: Path) -> None:
+    file = write(
+        tmp_path,
+        "module top (input clk, input d);\n"
+        "  reg l, q = 0, p = 0, run = 0;\n"
+        "  always @* if (!clk) l = d;\n"
+        "  always @(posedge clk) begin q <= l; p <= d; run <= 1; end\n"
+        "  always @(posedge clk) if (run) assert (q == p);\nendmodule\n",
+    )
+    assert obligato.verify(file, timeout=120).verdict is Verdict.TRUE
+
+
+@needs_yosys
+def test_a_register_that_samples_its_clock_is_refused(tmp_path: Path) -> None:
+    text = (
+        "module top (input clk);\n  reg q = 1;\n  always @(posedge clk) q <= clk;\n"
+        "  always @(posedge clk) assert (q);\nendmodule\n"
+    )
+    with pytest.raises(Unsupported, match="its own clock") as refused:
+        reader.load(write(tmp_path, text))
+    assert refused.value.span.line == 3
+
+
+@needs_yosys
+def test_a_memory_that_is_read_into_an_assertion(tmp_path: Path) -> None:
+    file = write(
+        tmp_path,
+        "module top (input clk, input [1:0] a, input [1:0] d);\n"
+        "  reg [1:0] m [0:3], at, was; reg run = 0;\n"
+        "  always @(posedge clk) begin m[a] <= d; at <= a; was <= d; run <= 1; end\n"
+        "  always @(posedge clk) if (run) assert (m[at] == was);\nendmodule\n",
+    )
+    assert obligato.verify(file, timeout=120).verdict is Verdict.TRUE
 
 
 @needs_yosys

@@ -7,9 +7,10 @@ constraints; signals keep their names, properties their labels and places.
 
 With one clock that is an input of the design, a step of the system is one of its edges. Registers
 that are set or reset between edges are sampled at them (Yosys's `async2sync`), as hardware model
-checkers do. With several clocks, or one that is computed, the clocks are inputs and a step is any
-change (`clk2fflogic`). Undefined values (x, undriven wires) may be anything. Liveness properties
-are refused; cover statements are no properties.
+checkers do. With several clocks, or one that is computed or read as data, the clocks are inputs and
+a step is any change (`clk2fflogic`). A register samples what was there before the edge; one that
+samples its own clock is refused (`clocks`). Undefined values (x, undriven wires) may be anything.
+Liveness properties are refused; cover statements are no properties.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,6 +29,7 @@ from typing import Any
 from obligato.errors import ConfigError, InputError, Span, Unsupported
 from obligato.frontends.btor2.reader import read
 from obligato.frontends.reading import read_bytes
+from obligato.frontends.verilog.clocks import one_clock, own_clock
 from obligato.models.transition_system import TransitionSystem
 
 SECONDS = 600  # the package compiles itself at its first use, which takes a minute
@@ -37,7 +38,7 @@ _ELABORATE = """read_verilog -sv -formal {include}{design}
 hierarchy -check -auto-top
 proc
 flatten
-memory -nomap
+memory -nordff -nomap
 chformal -cover -remove
 opt_clean
 write_json design.json
@@ -85,55 +86,32 @@ def _translated(folder: Path, path: Path) -> str:
     include = f"-I{around} " if re.fullmatch(r"[\w/.+-]+", around) else ""
     _yosys(_ELABORATE.format(include=include, design=f"design{path.suffix}"), folder, path)
     data = json.loads((folder / "design.json").read_text(encoding="utf-8"))
-    clocks = "async2sync" if _one_clock(data) else "clk2fflogic"
-    lower = "chformal -lower" if _has_checks(data) else ""
+    (module,) = data["modules"].values()
+    _refuse_own_clocks(module, path)
+    clocks = "async2sync" if one_clock(module) else "clk2fflogic"
+    lower = "chformal -lower" if _has_checks(module) else ""
     _yosys(_LOWER.format(clocks=clocks, lower=lower), folder, path)
     return (folder / "design.btor2").read_text(encoding="utf-8", errors="replace")
 
 
-def _has_checks(data: dict[str, Any]) -> bool:
+def _refuse_own_clocks(module: dict[str, Any], path: Path) -> None:
+    """A register that samples its own clock, or an assertion that does so at an edge, is refused."""
+    found = own_clock(module)
+    if found is not None:
+        *_, place = str(found.get("attributes", {}).get("src", "")).split("|")
+        raise Unsupported(
+            "a register or assertion samples its own clock at an edge; its value there is not"
+            " modelled",
+            _span(place, path),
+            "clock as data",
+        )
+
+
+def _has_checks(module: dict[str, Any]) -> bool:
     """Are assertions cells `$check`? Before 0.38 Yosys has no such cells, and no command that
     lowers them: it makes cells `$assert` and `$assume` at once.
     """
-    (module,) = data["modules"].values()
     return any(cell["type"] == "$check" for cell in module["cells"].values())
-
-
-def _one_clock(data: dict[str, Any]) -> bool:
-    """Is one edge of one input the clock of everything?"""
-    (module,) = data["modules"].values()
-    clocks = set(_clocks(module))
-    inputs = {
-        bit
-        for port in module["ports"].values()
-        if port["direction"] == "input"
-        for bit in port["bits"]
-    }
-    return len(clocks) <= 1 and all(bit in inputs for bit, _ in clocks)
-
-
-def _clocks(module: dict[str, Any]) -> Iterator[tuple[Any, bool]]:
-    """The clocks of all cells: the bit, and whether its rising edge counts."""
-    for cell in module["cells"].values():
-        parameters, ports = cell["parameters"], cell["connections"]
-        if "CLK" in ports and cell["type"] not in ("$mem_v2", "$mem"):
-            if _number(parameters.get("CLK_ENABLE", "1")):
-                yield ports["CLK"][0], bool(_number(parameters.get("CLK_POLARITY", "1")) & 1)
-        for kind in ("RD", "WR"):
-            enabled, polarity = (
-                _number(parameters.get(f"{kind}_CLK_{x}", "0")) for x in ("ENABLE", "POLARITY")
-            )
-            for n, bit in enumerate(ports.get(f"{kind}_CLK", ())):
-                if enabled >> n & 1:
-                    yield bit, bool(polarity >> n & 1)
-        if cell["type"] in ("$check", "$print") and _number(parameters.get("TRG_ENABLE", "0")):
-            for n, bit in enumerate(ports.get("TRG", ())):
-                yield bit, bool(_number(parameters.get("TRG_POLARITY", "1")) >> n & 1)
-
-
-def _number(text: Any) -> int:
-    """A parameter of a cell, which Yosys writes in binary."""
-    return text if isinstance(text, int) else int(re.sub("[^01]", "0", str(text)) or "0", 2)
 
 
 def _yosys(script: str, folder: Path, path: Path) -> None:
