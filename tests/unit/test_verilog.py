@@ -116,6 +116,58 @@ def test_designs(text: str, verdict: Verdict, tmp_path: Path) -> None:
     assert obligato.verify(file, timeout=120).verdict is verdict
 
 
+OUTSIDE = [
+    ("wire b = a[i]; always @* if (i > 3) assert (!b);", Verdict.FALSE),
+    ("wire b = a[i]; always @* if (i <= 3) assert (b == ((a >> i) & 1));", Verdict.TRUE),
+    ("wire [1:0] b = a[i +: 2]; always @* if (i == 3) assert (b[0] == a[3]);", Verdict.TRUE),
+    ("wire [1:0] b = a[i +: 2]; always @* if (i == 3) assert (!b[1]);", Verdict.FALSE),
+    ("wire [1:0] b = a[$signed(i) +: 2]; always @* if (&i) assert (b[1] == a[0]);", Verdict.TRUE),
+    ("wire [1:0] b = a[$signed(i) +: 2]; always @* if (&i) assert (!b[0]);", Verdict.FALSE),
+]
+MEMORY = (
+    "reg [2:0] m [%d:%d]; integer k; initial for (k = %d; k <= %d; k = k + 1) m[k] = k; "
+    "always @(posedge clk) if (we) m[i] <= 7; "
+)
+
+
+@needs_yosys
+@pytest.mark.parametrize(("text", "verdict"), OUTSIDE)
+def test_a_part_of_a_vector_outside_of_it_is_undefined(
+    text: str, verdict: Verdict, tmp_path: Path
+) -> None:
+    file = write(tmp_path, f"module top (input [3:0] a, input [2:0] i);\n{text}\nendmodule\n")
+    assert obligato.verify(file, "ic3").verdict is verdict
+
+
+@needs_yosys
+@pytest.mark.parametrize(
+    ("low", "high", "we", "claim", "verdict"),
+    [
+        (0, 3, 0, "if (i < 4) assert (m[i] == i);", Verdict.TRUE),
+        (0, 3, 0, "if (i > 3) assert (m[i] == i[1:0]);", Verdict.FALSE),  # no other word
+        (0, 4, 0, "if (i > 4) assert (m[i] == 0);", Verdict.FALSE),
+        (1, 5, 0, "if (i > 0 && i < 6) assert (m[i] == i);", Verdict.TRUE),
+        (1, 5, 0, "assert (m[i] < 6);", Verdict.FALSE),
+        (4, 6, "(i < 4 || i > 6)", "assert (m[4] == 4 && m[5] == 5 && m[6] == 6);", Verdict.TRUE),
+        (0, 3, "(i > 3)", "assert (m[0] == 0 && m[1] == 1 && m[2] == 2);", Verdict.TRUE),
+        (4, 6, "(i == 6)", "assert (m[6] == 6);", Verdict.FALSE),
+    ],
+)
+def test_a_memory_has_no_words_outside_of_it(
+    low: int, high: int, we: object, claim: str, verdict: Verdict, tmp_path: Path
+) -> None:
+    memory = MEMORY.replace("we", str(we)) % (low, high, low, high)
+    text = f"module top (input clk, input [2:0] i);\n{memory}\nalways @* {claim}\nendmodule\n"
+    assert obligato.verify(write(tmp_path, text), "ic3bmc").verdict is verdict
+
+
+@needs_yosys
+def test_a_memory_that_begins_below_0_is_refused(tmp_path: Path) -> None:
+    text = "module top (input [2:0] i);\n  reg m [-2:1];\n  always @* assert (m[i]);\nendmodule\n"
+    with pytest.raises(Unsupported, match="begins below 0"):
+        reader.load(write(tmp_path, text))
+
+
 @needs_yosys
 def test_refusals_have_place_and_reason(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="syntax error") as refused:

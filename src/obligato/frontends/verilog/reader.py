@@ -30,6 +30,7 @@ from obligato.errors import ConfigError, InputError, Span, Unsupported
 from obligato.frontends.btor2.reader import read
 from obligato.frontends.reading import read_bytes
 from obligato.frontends.verilog.clocks import one_clock, own_clock
+from obligato.frontends.verilog.undefined import PORTS, SHIFTS, with_ports
 from obligato.models.transition_system import TransitionSystem
 
 SECONDS = 600  # the package compiles itself at its first use, which takes a minute
@@ -38,8 +39,16 @@ _ELABORATE = """read_verilog -sv -formal {include}{design}
 hierarchy -check -auto-top
 proc
 flatten
-memory -nordff -nomap
+techmap -map shifts.v
 chformal -cover -remove
+write_rtlil flat.il
+"""
+_GUARDED = """read_rtlil flat.il
+read_verilog ports.v
+hierarchy -check -auto-top
+flatten
+"""
+_COLLECT = """memory -nordff -nomap
 opt_clean
 write_json design.json
 write_rtlil design.il
@@ -84,7 +93,15 @@ def _translated(folder: Path, path: Path) -> str:
     """The BTOR2 text of the design in a folder."""
     around = str(path.parent.resolve())
     include = f"-I{around} " if re.fullmatch(r"[\w/.+-]+", around) else ""
-    _yosys(_ELABORATE.format(include=include, design=f"design{path.suffix}"), folder, path)
+    _write(folder / "shifts.v", SHIFTS)
+    elaborate = _ELABORATE.format(include=include, design=f"design{path.suffix}")
+    _yosys(elaborate + _COLLECT, folder, path)
+    flat = (folder / "flat.il").read_text(encoding="utf-8", errors="surrogateescape")
+    guarded = with_ports(flat, str(path))
+    if guarded != flat:
+        _write(folder / "flat.il", guarded)
+        _write(folder / "ports.v", PORTS)
+        _yosys(_GUARDED + _COLLECT, folder, path)
     data = json.loads((folder / "design.json").read_text(encoding="utf-8"))
     (module,) = data["modules"].values()
     _refuse_own_clocks(module, path)
@@ -92,6 +109,10 @@ def _translated(folder: Path, path: Path) -> str:
     lower = "chformal -lower" if _has_checks(module) else ""
     _yosys(_LOWER.format(clocks=clocks, lower=lower), folder, path)
     return (folder / "design.btor2").read_text(encoding="utf-8", errors="replace")
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8", errors="surrogateescape")
 
 
 def _refuse_own_clocks(module: dict[str, Any], path: Path) -> None:
