@@ -266,6 +266,17 @@ def test_a_register_that_samples_its_clock_is_refused(tmp_path: Path) -> None:
 
 
 @needs_yosys
+def test_a_latch_that_is_read_where_it_is_assigned_is_refused(tmp_path: Path) -> None:
+    block = "module top (input [1:0] a);\n  reg y;\n  always @* begin\n    %s\n    assert (y);\n  end\nendmodule\n"
+    with pytest.raises(Unsupported, match="latch"):
+        reader.load(write(tmp_path, block % "if (a == 0) y = 1; else if (a == 1) y = 1;"))
+    whole = write(tmp_path, block % "y = 0; if (a == 0) y = 1; else if (a == 1) y = 1;")
+    assert obligato.verify(whole, "ic3bmc").verdict is Verdict.FALSE
+    apart = "module top (input a);\n  reg y;\n  always @* if (a) y = 1;\n  always @* assert (y);\nendmodule\n"
+    assert obligato.verify(write(tmp_path, apart), "ic3bmc").verdict is Verdict.FALSE
+
+
+@needs_yosys
 def test_a_memory_that_is_read_into_an_assertion(tmp_path: Path) -> None:
     file = write(
         tmp_path,

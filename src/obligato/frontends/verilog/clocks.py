@@ -1,4 +1,4 @@
-"""Clocks of a design, in the JSON that Yosys writes: cells whose ports are connected to numbered bits.
+"""Clocks and latches of a design, in the JSON that Yosys writes: cells whose ports are connected to numbered bits.
 
 A step of the system is an edge of the clock only if the clock is nothing but a clock: where it is
 read as data, too (by the enable of a latch, by an assertion), its level matters between edges, and
@@ -8,6 +8,7 @@ an input that may have any value at each step would be another design.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ Module = dict[str, Any]
 Cell = dict[str, Any]
 _LATCHES = ("$dlatch", "$adlatch", "$dlatchsr")
 _MEMORIES = ("$mem_v2", "$mem")
+_CHOICE = "$procmux$"  # in the name of a choice that a block makes
 _EDGES = ("CLK", "RD_CLK", "WR_CLK", "TRG")  # ports that clocks are connected to
 
 
@@ -40,6 +42,21 @@ def own_clock(module: Module) -> Cell | None:
         clocks = {bit for bit, _ in _clocks(cell)}
         if clocks & _reaching(_read(cell), drivers):
             return cell
+    return None
+
+
+def read_latch(module: Module) -> Cell | None:
+    """A latch whose next value is read by something else, before parts are left out, if there is one.
+    Yosys leaves open what the next value is while the latch holds: a block that reads a variable
+    after it was assigned for some inputs only would read anything.
+    """
+    drivers = {bit: name for name, cell in module["cells"].items() for bit in _bits(cell, "output")}
+    read = Counter(bit for cell in _cells(module) for bit in _read(cell))
+    for cell in _cells(module):
+        if cell["type"] in _LATCHES:
+            chosen = [b for b in cell["connections"]["D"] if _CHOICE in drivers.get(b, "")]
+            if any(read[b] > 1 for b in chosen):
+                return cell
     return None
 
 

