@@ -177,6 +177,8 @@ def test_clauses_become_edges(clause: str, expected: list[str] | None) -> None:
             "quantifier inside eq",
         ),
         ("(assert (forall ((x Int)) (=> (ite (p x) true r) (p 0))))", "two relations in its head"),
+        ("(assert (forall ((x Int)) (=> (not r) (not (p x)) (p 1))))", "two relations in its head"),
+        ("(rule (p 1))(query (not (p 1)))", "where a relation does not hold"),
         ("(declare-rel s ())(query 3)", "must be Bool"),
         ("(declare-fun f (Int) Int)(assert (p (f 1)))", "uninterpreted function"),
         ("(declare-fun c () Int)(assert (p c))", "uninterpreted constant"),

@@ -5,7 +5,8 @@ imply a relation or false. Applications are read as Boolean variables, *markers*
 (relation, arguments), and quantified formulas likewise. `split` turns a formula into clauses:
 conjunctions split it, implications and negations move into the body, and where a body has a
 disjunction about relations, each of its cases is a clause of its own; an ite is two implications in
-a head and two cases in a body, an equivalence that is asserted is two implications. A universal
+a head and two cases in a body, an equivalence that is asserted is two implications. A relation that
+must not hold in a body without a head is the head. A universal
 quantifier in a head and an existential one in a body are dropped: their variables are the clause's.
 
 Refused: the other quantifiers, and two relations in the head (not Horn).
@@ -23,7 +24,9 @@ from obligato.terms import Op, Term, postorder
 CASES = 256  # of one clause
 
 
-Case = tuple[list[Application], list[Term]]
+Case = tuple[
+    list[Application], list[Term], list[Application]
+]  # body, constraints, one head or none
 Fact = tuple[Term, bool]  # a formula and whether it holds
 
 
@@ -45,12 +48,14 @@ class Splitter:
         self.about: dict[Term, None] = {}  # subterms with a marker or a quantified formula inside
         self._seen: dict[Term, None] = {}
 
-    def split(self, formula: Term) -> Iterator[tuple[Case, Application | None]]:
+    def split(
+        self, formula: Term
+    ) -> Iterator[tuple[tuple[list[Application], list[Term]], Application | None]]:
         """All clauses of a formula that is asserted."""
         self._look_into(formula)
         for body, head in self._clauses(formula):
-            for case in self._cases(body):
-                yield case, head
+            for case in self._cases(body, head):
+                yield case[:2], case[2][0] if case[2] else None
 
     def _look_into(self, formula: Term) -> None:
         for t in postorder([formula], self._seen):
@@ -97,18 +102,19 @@ class Splitter:
             else:
                 yield [*body, (t, False)], None
 
-    def _cases(self, facts: list[Fact]) -> list[Case]:
+    def _cases(self, facts: list[Fact], head: Application | None) -> list[Case]:
         """The cases in which all facts hold, those to the left first."""
         done: list[Case] = []
-        open_: list[tuple[Case, list[Fact]]] = [(([], []), facts[::-1])]
+        heads = [] if head is None else [head]
+        open_: list[tuple[Case, list[Fact]]] = [(([], [], heads), facts[::-1])]
         while open_:
-            (applications, constraints), todo = open_.pop()
+            told, todo = open_.pop()
             while todo:
-                cases = self._fact(*todo.pop(), applications, constraints)
+                cases = self._fact(*todo.pop(), *told)
                 if not cases:
                     break
                 open_ += [
-                    ((applications[:], constraints[:]), [*todo, *case[::-1]])
+                    ((told[0][:], told[1][:], told[2][:]), [*todo, *case[::-1]])
                     for case in reversed(cases[1:])
                 ]
                 if len(done) + len(open_) >= CASES:
@@ -117,11 +123,16 @@ class Splitter:
                     )
                 todo += cases[0][::-1]
             else:
-                done.append((applications, constraints))
+                done.append(told)
         return done
 
     def _fact(
-        self, t: Term, holds: bool, applications: list[Application], constraints: list[Term]
+        self,
+        t: Term,
+        holds: bool,
+        applications: list[Application],
+        constraints: list[Term],
+        heads: list[Application],
     ) -> list[list[Fact]]:
         """The cases of one fact, as facts; what is no further fact is added to the lists. No case:
         it cannot be.
@@ -129,9 +140,9 @@ class Splitter:
         if t not in self.about:
             return [[]] if self._constraint(t, holds, constraints) else []
         if t in self.markers:
-            if not holds:
+            if not holds and heads:
                 raise self._refused("a clause with two relations in its head", "not Horn")
-            applications.append(self.markers[t])
+            (applications if holds else heads).append(self.markers[t])
             return [[]]
         if t in self.quantified:
             return [[(self._unquantified(t, not holds), holds)]]

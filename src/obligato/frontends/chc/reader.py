@@ -190,7 +190,11 @@ class _Reader:
         term = self._read(formula)
         if term.sort is not BOOL:
             raise InputError(f"a query must be Bool, not {term.sort}", span)
+        before = len(self.clauses)
         self._add(self.store.not_(term), span, show(formula))
+        if any(c.head is not None for c in self.clauses[before:]):
+            message = "a query about where a relation does not hold is not supported"
+            raise Unsupported(message, span, "not Horn")
 
     # -- clauses -----------------------------------------------------------------------------------
 

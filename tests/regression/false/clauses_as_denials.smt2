@@ -1,0 +1,7 @@
+; Clauses that deny that something exists: x grows by 2 from 0, and is 8 after four steps.
+(set-logic HORN)
+(declare-fun P (Int) Bool)
+(assert (P 0))
+(assert (not (exists ((x Int) (y Int)) (and (P x) (= y (+ x 2)) (not (P y))))))
+(assert (not (exists ((x Int)) (and (P x) (= x 8)))))
+(check-sat)
