@@ -110,7 +110,7 @@ class Splitter:
         while open_:
             told, todo = open_.pop()
             while todo:
-                cases = self._fact(*todo.pop(), *told)
+                cases = self._fact(*todo.pop(), told)
                 if not cases:
                     break
                 open_ += [
@@ -126,17 +126,11 @@ class Splitter:
                 done.append(told)
         return done
 
-    def _fact(
-        self,
-        t: Term,
-        holds: bool,
-        applications: list[Application],
-        constraints: list[Term],
-        heads: list[Application],
-    ) -> list[list[Fact]]:
+    def _fact(self, t: Term, holds: bool, told: Case) -> list[list[Fact]]:
         """The cases of one fact, as facts; what is no further fact is added to the lists. No case:
         it cannot be.
         """
+        applications, constraints, heads = told
         if t not in self.about:
             return [[]] if self._constraint(t, holds, constraints) else []
         if t in self.markers:
