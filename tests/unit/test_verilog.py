@@ -123,6 +123,10 @@ OUTSIDE = [
     ("wire [1:0] b = a[i +: 2]; always @* if (i == 3) assert (!b[1]);", Verdict.FALSE),
     ("wire [1:0] b = a[$signed(i) +: 2]; always @* if (&i) assert (b[1] == a[0]);", Verdict.TRUE),
     ("wire [1:0] b = a[$signed(i) +: 2]; always @* if (&i) assert (!b[0]);", Verdict.FALSE),
+    ("wire [3:0] q = a / i, r = a % i; always @* if (i) assert (q * i + r == a);", Verdict.TRUE),
+    ("wire [3:0] r = a % i; always @* if (!i) assert (r == a);", Verdict.FALSE),
+    ("wire [3:0] q = a / i; always @* if (!i) assert (&q);", Verdict.FALSE),
+    ("wire [3:0] q = a / i; always @* if (!i) assert (!(&q));", Verdict.FALSE),
 ]
 MEMORY = (
     "reg [2:0] m [%d:%d]; integer k; initial for (k = %d; k <= %d; k = k + 1) m[k] = k; "
@@ -132,7 +136,7 @@ MEMORY = (
 
 @needs_yosys
 @pytest.mark.parametrize(("text", "verdict"), OUTSIDE)
-def test_a_part_of_a_vector_outside_of_it_is_undefined(
+def test_what_is_outside_of_a_vector_or_divided_by_zero_is_undefined(
     text: str, verdict: Verdict, tmp_path: Path
 ) -> None:
     file = write(tmp_path, f"module top (input [3:0] a, input [2:0] i);\n{text}\nendmodule\n")

@@ -31,7 +31,7 @@ from obligato.frontends.btor2.reader import read
 from obligato.frontends.reading import read_bytes
 from obligato.frontends.verilog.clocks import one_clock, own_clock, read_latch
 from obligato.frontends.verilog.silence import left_out, several_drivers
-from obligato.frontends.verilog.undefined import PORTS, SHIFTS, with_ports
+from obligato.frontends.verilog.undefined import OPERATORS, PORTS, with_ports
 from obligato.models.transition_system import TransitionSystem
 
 SECONDS = 600  # the package compiles itself at its first use, which takes a minute
@@ -44,7 +44,7 @@ flatten
 chformal -cover -remove
 write_json flat.json
 opt_expr -keepdc
-techmap -map shifts.v
+techmap -max_iter 1 -map operators.v
 write_rtlil flat.il
 """
 _GUARDED = """read_rtlil flat.il
@@ -104,7 +104,7 @@ def _translated(folder: Path, path: Path) -> str:
     """The BTOR2 text of the design in a folder."""
     around = str(path.parent.resolve())
     include = f"-I{around} " if re.fullmatch(r"[\w/.+-]+", around) else ""
-    _write(folder / "shifts.v", SHIFTS)
+    _write(folder / "operators.v", OPERATORS)
     elaborate = _ELABORATE.format(include=include, design=f"design{path.suffix}")
     _yosys(elaborate + _COLLECT, folder, path)
     flat = _text(folder / "flat.il")

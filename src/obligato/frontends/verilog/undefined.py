@@ -1,9 +1,11 @@
-"""What lies outside of a vector or memory: a read there is undefined, a write there is none.
+"""What lies outside of a vector or memory: a read there is undefined, a write there is none. What is
+divided by zero is undefined, too.
 
-Yosys leaves both open, and what it writes at the end reads zeros there, or another word of the
+Yosys leaves this open, and what it writes at the end reads zeros there, or another word of the
 memory. So before memories are collected each of their ports gets a cell that says what happens
-outside of them, and a part of a vector at a place that is computed gets its undefined bits. Memories
-begin at 0 then: what Yosys writes has initial values at the wrong places of others.
+outside of them; a part of a vector at a place that is computed gets its undefined bits, as a
+quotient and a remainder do. Memories begin at 0 then: what Yosys writes has the initial values of
+others at the wrong places.
 
 Limitations: memories that begin below 0 are refused; an index of an array of several dimensions is
 looked at as a place in the whole array only.
@@ -16,8 +18,8 @@ from collections.abc import Iterator
 
 from obligato.errors import Span, Unsupported
 
-# for `techmap`: bits of a vector from a place on, which may lie beyond its ends
-SHIFTS = r"""
+# bits of a vector from a place on, which may lie beyond its ends
+_SHIFTS = r"""
 (* techmap_celltype = "$shiftx" *)
 module undefined_bits (A, B, Y);
   parameter A_SIGNED = 0;
@@ -42,6 +44,27 @@ module undefined_bits (A, B, Y);
   endgenerate
 endmodule
 """
+_QUOTIENT = r"""
+(* techmap_celltype = "$%(name)s" *)
+module undefined_%(name)s (A, B, Y);
+  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;
+  wire [Y_WIDTH-1:0] found;
+  \$%(name)s #(.A_SIGNED(A_SIGNED), .B_SIGNED(B_SIGNED), .A_WIDTH(A_WIDTH), .B_WIDTH(B_WIDTH),
+    .Y_WIDTH(Y_WIDTH)) divide (.A(A), .B(B), .Y(found));
+  assign Y = |B ? found : {Y_WIDTH{1'bx}};
+endmodule
+"""
+# for one round of `techmap`: what is undefined for some operands
+OPERATORS = _SHIFTS + "".join(
+    _QUOTIENT % {"name": name} for name in ("div", "mod", "divfloor", "modfloor")
+)
 PORTS = r"""
 module \obligato.read #(parameter ABITS = 1, WIDTH = 1, LOW = 0, SIZE = 1)
   (input [ABITS-1:0] A, input [WIDTH-1:0] D, output [ABITS-1:0] B, output [WIDTH-1:0] Y);
