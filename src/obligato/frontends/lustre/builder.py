@@ -45,6 +45,7 @@ class Builder:
     properties: dict[tuple[str, Term], Span] = field(default_factory=dict)
     display: dict[str, str] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
+    quantified: int = 0  # values for which bodies of quantifiers were written out
     tasks: deque[Callable[[], None]] = field(default_factory=deque)
     names: UniqueNames = field(default_factory=UniqueNames)
     # nodes by the node whose calls they stand for by contract

@@ -32,6 +32,8 @@ from obligato.frontends.lustre.typing import constructor_fields, expect, infer
 from obligato.frontends.lustre.values import TableValue, Value, build, choose, parts, sort_of, term
 from obligato.terms import Term, TermStore
 
+MAX_QUANTIFIED = 200_000  # values of variables of quantifiers, one inside another multiplied
+
 
 class Structures(ABC):
     """Evaluation of what is composite; `evaluate` is the evaluation of everything."""
@@ -319,6 +321,10 @@ class Structures(ABC):
         if values is None:
             return self._skolem(e, v, t, rest, place)
         terms = []
+        self.builder.quantified += len(values)
+        if self.builder.quantified > MAX_QUANTIFIED:
+            message = f"quantifiers over more than {MAX_QUANTIFIED} values in all are not supported"
+            raise Unsupported(message, e.span, "size")
         for value in values:
             at = place.bind(v.name, t, self.store.const(value, sort_of(t)), value)
             terms.append(self._within(e, v, rest, at))
