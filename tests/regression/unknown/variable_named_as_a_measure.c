@@ -1,4 +1,5 @@
 // property: valid-memsafety
+// expected: run that does not end
 // The second variable `before` of main had the name of a measure of the loop, so that x seemed to rise
 // in each round: the run never ends, and the block that is lost was not counted. We said true.
 #include <stdlib.h>
