@@ -109,13 +109,16 @@ def _same_when_optimised(
     names = dict.fromkeys(name for name, flags in marked if b"3" not in flags.split())
     files = [f for name in names if (f := Path(name.decode())).is_file()]
     for f in files:
-        if _OPTIMISED.search(f.read_bytes()) is None:
+        content = f.read_bytes()
+        asked = _OPTIMISED.search(content)
+        if asked is None:
             continue
         for level in ("-O2", "-Os"):
             other = _run(compiler, path, data_model, how, own, level)
             if _left(other.stdout)[0] != _left(text)[0]:
                 message = "the program depends on whether compilers optimise (-U or -D decides)"
-                raise Unsupported(message, Span(str(f)), "__OPTIMIZE__")
+                place = Span(str(f), content.count(b"\n", 0, asked.start()) + 1, 1)
+                raise Unsupported(message, place, "__OPTIMIZE__")
 
 
 def with_headers(paths: list[Path], data_model: str, how: Preprocessing) -> Preprocessing:
