@@ -132,6 +132,7 @@ fuzz-c: $(STAMP)  ## random C programs against a compiler and its sanitizers (AR
 	@$(PY) tests/fuzz/corners_run.py
 	@$(PY) tests/fuzz/battery_run.py --every 4
 	@$(PY) tests/fuzz/loops_run.py
+	@$(PY) tests/fuzz/whole_run.py
 	@if command -v csmith > /dev/null; then $(PY) tests/fuzz/csmith_run.py $(CSMITH); else echo "csmith is not installed: left out"; fi
 
 # --within: 280 runs on two idle cores get 5 s of processor time each; on busy ones it stops in time, and goes on if asked again.

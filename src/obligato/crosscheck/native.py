@@ -26,7 +26,7 @@ from obligato.errors import ConfigError
 INPUTS = 400  # per run
 STEPS = 200_000
 MILLISECONDS = 300
-COMPILE_S = 120
+COMPILE_S = 600
 _BASE = ("-O0", "-w", "-std=gnu11", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-builtin")
 _SANITIZED = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all")
 _TRAPPING = ("-fsanitize=undefined,float-cast-overflow", "-fsanitize-undefined-trap-on-error")
@@ -270,7 +270,10 @@ def run(
 
 
 def _run(command: Iterable[str]) -> None:
-    done = subprocess.run(list(command), capture_output=True, check=False, timeout=COMPILE_S)
+    try:
+        done = subprocess.run(list(command), capture_output=True, check=False, timeout=COMPILE_S)
+    except subprocess.TimeoutExpired:
+        raise CannotCompile(f"the compiler needs more than {COMPILE_S} s") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         told = next(

@@ -83,9 +83,7 @@ class Code:
 
     def local(self, name: str, sort: Sort) -> Term:
         """A fresh local variable; its name is not used in copies of the function either."""
-        owner = source_name(self.function.name)
-        fresh = self.regions.unique(f"{owner}::{name}")
-        full = f"{self.function.name}{fresh.removeprefix(owner)}"
+        full = self.regions.local_name(self.function.name, name)
         self.locals[full] = Variable(full, sort, span=self.span)
         t = self.store.var(full, sort)
         self._temporaries[t] = None

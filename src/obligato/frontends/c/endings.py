@@ -18,7 +18,7 @@ what the round, and all that comes behind the loop, still allocates must fit int
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from obligato.errors import Span
@@ -49,10 +49,12 @@ _ORDER = (Op.BVSLT, Op.BVULT, Op.BVSLE, Op.BVULE)
 Body = tuple[Statement, ...]
 
 
-def watched(p: Procedure, none_lives: Term, spare: Term, recursive: bool) -> Procedure:
+def watched(
+    p: Procedure, none_lives: Term, spare: Term, recursive: bool, named: Callable[[str, str], str]
+) -> Procedure:
     """The procedure with assertions that its loops can be left; those that can by a choice of
-    inputs go on while there is memory to `spare`."""
-    found = _Loops(p, none_lives, spare)
+    inputs go on while there is memory to `spare`. `named` makes new names for a procedure."""
+    found = _Loops(p, none_lives, spare, named)
     body = found.rebuilt()
     if recursive:
         body = (found.limit(none_lives, p.span), *body)
@@ -66,6 +68,7 @@ class _Loops:
     procedure: Procedure
     none_lives: Term
     spare: Term
+    named: Callable[[str, str], str]
     ghosts: list[Variable] = field(default_factory=list)
 
     @property
@@ -135,7 +138,7 @@ class _Loops:
         return _Watch(v, self._ghost("before", v.sort), ways, _ORDER[0 if is_signed else 1])
 
     def _ghost(self, name: str, sort: Sort) -> Term:
-        full = f"{self.procedure.name}::{name}${len(self.ghosts)}"
+        full = self.named(self.procedure.name, name)
         self.ghosts.append(Variable(full, sort))
         return self.store.var(full, sort)
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.frontends.c.code import Part
-from obligato.frontends.c.layout_dependent import orders_blocks, pointees
+from obligato.frontends.c.layout_dependent import mergeable, orders_blocks, pointees
 from obligato.frontends.c.loads import is_read
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
@@ -110,9 +110,8 @@ class Layout(Part):
                 self.code.require(self.code.either_of([*null, self._lives(o, a, b)]), LAYOUT, LIMIT)
             elif o.address is not None and o.kind != "function" and len(objects) > 1:
                 self._needs(self.code.both_of(self._apart(o, a, b), self._apart(o, b, a)))
-        strings = [o for o in objects if o.kind == "string"]
-        if len(strings) > 1:
-            self._needs(self._not_merged(strings, a, b))
+        if merged := mergeable(objects):
+            self._needs(self._not_merged(merged, a, b))
         heap = (
             self._dynamic().heap
             if self.usage.compares_freed and any(o.kind == "heap" for o in objects)
@@ -195,11 +194,14 @@ class Layout(Part):
         ]
         return self.code.both_of(*parts)
 
-    def _not_merged(self, strings: list[Object], a: Term, b: Term) -> Term:
-        """The pointers are not into two string literals."""
-        inside = [self.code.either_of([self._spans(o, p) for o in strings]) for p in (a, b)]
-        same = [self.code.both_of(self._spans(o, a), self._spans(o, b)) for o in strings]
-        return self.code.either_of([*(self.code.negated(c) for c in inside), *same])
+    def _not_merged(self, objects: list[Object], a: Term, b: Term) -> Term:
+        """The pointers are not into two of these, of which one is a string literal."""
+        named = [o for o in objects if o.kind != "string"]
+        inside = [self.code.either_of([self._spans(o, p) for o in objects]) for p in (a, b)]
+        apart = [self.code.either_of([self._spans(o, p) for o in named]) for p in (a, b)]
+        same = [self.code.both_of(self._spans(o, a), self._spans(o, b)) for o in objects]
+        outside = [self.code.negated(c) for c in inside]
+        return self.code.either_of([*outside, *same, self.code.both_of(*apart)])
 
     def _apart(self, o: Object, a: Term, b: Term) -> Term:
         """If `a` is the end of `o`, `b` is in it too."""

@@ -41,14 +41,27 @@ def decide(usage: Usage) -> None:
                 and (usage.points.find(o.location) in moved or o.type.size == 0)
                 for o in static
             )
-            merged = sum(o.kind == "string" for o in objects) > 1
-            n.learns = reused or adjacent or merged or any(o in usage.ended for o in objects)
+            ended = any(o in usage.ended for o in objects)
+            n.learns = reused or adjacent or ended or bool(mergeable(objects))
             usage.compares_freed |= reused
         else:
             n.learns = len(static) > 1 or 0 < len(static) < len(objects) or orders_blocks(n, usage)
     usage.invented = _invented(usage)
     for n in usage.invented:
         n.learns = True
+
+
+def mergeable(objects: list[Object]) -> list[Object]:
+    """String literals, and constants that are as large as one: compilers may give a literal the
+    place of another one, or of such a constant. Nothing if there is no choice.
+    """
+    sizes = {o.type.size for o in objects if o.kind == "string"}  # membership only
+    found = [
+        o
+        for o in objects
+        if (o.is_constant or (o.kind == "literal" and o.static_storage)) and o.type.size in sizes
+    ]
+    return found if len(found) > 1 else []
 
 
 def _ended(usage: Usage) -> dict[Object, None]:

@@ -32,6 +32,7 @@ _SPLICE = re.compile(rb"\\[ \t\v\f]*\r?\n")
 _DIRECTIVE = re.compile(
     rb"(?:#|%:|\?\?=)(?:[ \t\v\f]|/\*.*?\*/)*(?:(?:el)?if|define\b[^\n]*?(?:#|%:|\?\?=))", re.DOTALL
 )
+_OPTIMISED = re.compile(rb"\b__(?:OPTIMIZE(?:_SIZE)?|NO_INLINE)__\b")
 # What conditions in headers and programs ask about; everything else that compilers predefine
 # libclang knows when it parses.
 _PREDEFINED = {
@@ -91,12 +92,33 @@ def preprocess(path: Path, data_model: str, how: Preprocessing) -> bytes:
                 Span(str(path)),
             )
         return _Pure(path, data_model, how).text()
-    own = None if how.headers == "system" else _run(compiler, path, data_model, how, own=True)
-    if own is not None and (
-        how.headers == "own" or not _needs_others(compiler, path, data_model, how, own)
-    ):
-        return _output(path, own)
-    return _output(path, _run(compiler, path, data_model, how, own=False))
+    own = how.headers != "system"
+    done = _run(compiler, path, data_model, how, own)
+    if how.headers == "auto" and _needs_others(compiler, path, data_model, how, done):
+        own, done = False, _run(compiler, path, data_model, how, own=False)
+    text = _output(path, done)
+    _same_when_optimised(compiler, path, data_model, how, own, text)
+    return text
+
+
+def _same_when_optimised(
+    compiler: str, path: Path, data_model: str, how: Preprocessing, own: bool, text: bytes
+) -> None:
+    """Refuse a program that has another text where compilers optimise it."""
+    marked = _MARKER.findall(text)
+    names = dict.fromkeys(name for name, flags in marked if b"3" not in flags.split())
+    files = [f for name in names if (f := Path(name.decode())).is_file()]
+    for f in files:
+        content = f.read_bytes()
+        asked = _OPTIMISED.search(content)
+        if asked is None:
+            continue
+        for level in ("-O2", "-Os"):
+            other = _run(compiler, path, data_model, how, own, level)
+            if _left(other.stdout)[0] != _left(text)[0]:
+                message = "the program depends on whether compilers optimise (-U or -D decides)"
+                place = Span(str(f), content.count(b"\n", 0, asked.start()) + 1, 1)
+                raise Unsupported(message, place, "__OPTIMIZE__")
 
 
 def with_headers(paths: list[Path], data_model: str, how: Preprocessing) -> Preprocessing:

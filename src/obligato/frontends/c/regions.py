@@ -32,6 +32,7 @@ from obligato.frontends.c.types import (
     scalar_leaves,
 )
 from obligato.frontends.c.usage import Usage
+from obligato.program.names import source_name
 from obligato.terms import TermStore, bitvec
 
 MAX_CELLS = 24  # variables of a region of cells without arrays
@@ -55,6 +56,8 @@ GHOSTS = (
     "released$",
     "released$some",
     "live$",
+    "left$",
+    "witness$segment",
 )  # of the model
 
 
@@ -228,6 +231,11 @@ class Regions:
     def variable_name(self, o: Object) -> str:
         """A readable full name that nothing else has."""
         return self.unique(qualified(o))
+
+    def local_name(self, function: str, name: str) -> str:
+        """A free name of a local variable, which copies of the function do not use either."""
+        owner = source_name(function)
+        return f"{function}{self.unique(f'{owner}::{name}').removeprefix(owner)}"
 
     def unique(self, name: str) -> str:
         """`name`, or the first free variation of it."""

@@ -26,13 +26,16 @@ class Singles(Part):
         """The block of an object."""
         known = self.context.singles.get(o)
         if known is None:
-            zero, name = self.code.address(0), self.regions.unique(f"{o.name}$")
-            initial = {"start": zero, "room": zero, "live": self.store.false}
+            zero = self.code.address(0)
+            initial = {
+                self.regions.unique(f"{o.name}${part}"): value
+                for part, value in (("start", zero), ("room", zero), ("live", self.store.false))
+            }
             self.context.globals.update(
-                {name + x: Variable(name + x, value.sort, value) for x, value in initial.items()}
+                {name: Variable(name, value.sort, value) for name, value in initial.items()}
             )
             known = self.context.singles[o] = Single(
-                *(self.store.var(name + x, value.sort) for x, value in initial.items())
+                *(self.store.var(name, value.sort) for name, value in initial.items())
             )
         return known
 

@@ -160,9 +160,11 @@ def with_ends(
     to an end (`endings.py`)."""
     s, sort = context.store, bitvec(context.width)
     none, rest = s.eq(s.var(LIVE, sort), s.bv(0, context.width)), spare(context)
-    functions = context.usage.functions
+    functions, named = context.usage.functions, context.regions.local_name
     recursive = {name for name, f in functions.items() if f.recursive}  # membership only
-    made = {name: watched(p, none, rest, name in recursive) for name, p in procedures.items()}
+    made = {
+        name: watched(p, none, rest, name in recursive, named) for name, p in procedures.items()
+    }
     if entry in recursive:  # it may return many times
         p = made[entry]
         made[entry] = replace(p, body=(Assert(s.false, UNDECIDED, LIMIT, p.span), *p.body))
