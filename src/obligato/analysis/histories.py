@@ -365,7 +365,7 @@ class _Miner:
                 yield self.store.eq(self.store.select(x, e.args[1]), e.args[2])
 
     def _compared(self, f: Fold, history: Term, g: Fold) -> Iterator[Term]:
-        """How the total of the loop g may depend on the history of f."""
+        """Candidates that relate the total of the loop g to the history of f."""
         s, n = self.store, g.counter
         same = s.eq(g.total, self._at(history, n))
         yield same

@@ -142,7 +142,7 @@ def _several(flow: ControlFlow) -> bool:
 
 
 def _sparse(cfa: CFA) -> bool:
-    """Does a place have few others after it, as in a program?"""
+    """Has a location few successors, as in a program? Otherwise the control flow is not worth it."""
     return len(cfa.edges) <= 3 * len(cfa.locations)
 
 

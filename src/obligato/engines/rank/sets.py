@@ -120,8 +120,8 @@ class Sets:
         return None
 
     def _first(self, location: int, state: State) -> dict[int, dict[Term, None]] | None:
-        """The predicates that hold whenever a run from the state is at a location; None if it
-        leaves the component.
+        """By location, the predicates that are true whenever a run from this state is there. None
+        if a run leaves the component.
         """
         seen = self._followed(location, state)
         if not seen:

@@ -101,8 +101,10 @@ def _follows(f: Formula, move: Move) -> bool:
 
 
 def _possible(move: Move, values: Values) -> bool:
-    """What is left to do is what some `f U g`, `f R g` or `X f` leaves;
-    else it is not known that it holds."""
+    """Do these values allow the move? What it requires now must be true or false as it says, what
+    it leaves for the next step must be promised there, and an until that it puts off must not be
+    fulfilled now.
+    """
     return (
         all(_now(a, values) for a in move.true)
         and not any(_now(a, values) for a in move.false)
