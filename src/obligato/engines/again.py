@@ -42,7 +42,7 @@ def first_again(prove: Prove) -> Prove:
 def only_again(cfa: CFA, options: Any, env: Environment) -> EngineResult:
     """Try the invariants of an earlier outcome and search no further."""
     return prove_again(cfa, env) or EngineResult(
-        Verdict.UNKNOWN, reason="what was offered is no proof"
+        Verdict.UNKNOWN, reason="the invariants of the earlier outcome do not prove this program"
     )
 
 

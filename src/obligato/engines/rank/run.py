@@ -204,7 +204,7 @@ class Rank:
         if not all(s.holds() for s in self.searches.values()):
             return RunResult(
                 Verdict.UNKNOWN,
-                reason="an invariant that a rank needs got lost",
+                reason="an invariant that a rank relies on could not be proved together with the others",
                 stats=dict(self.env.counters),
             )
         invariants = {
@@ -283,7 +283,9 @@ class _Search:
         return not list(self._counterexamples(self.found))
 
     def by_questions(self, budget: int) -> bool:
-        """Is there a tuple? Then it is in `found`, and the invariants that it needs are known."""
+        """Is there a tuple of ranks? If so it is in `found`, and the invariants that it needs are
+        known.
+        """
         while not self.by_samples():
             tried = self._for_reached()
             if tried is None:
@@ -326,7 +328,7 @@ class _Search:
         return self.rank.walks.samples[self.component]
 
     def by_samples(self) -> bool:
-        """Is there a tuple that decreases on all hops under the invariants that are known? Then it
+        """Is there a tuple of ranks that decreases on all hops under the known invariants? If so it
         is in `found`.
         """
         for _ in range(self.rank.options.rounds):

@@ -106,8 +106,8 @@ class Calls(Part):
         f, called = self.usage.function(name), called_type(n.operands[0].type)
         if self._is_shadowed(f):
             self.code.note(
-                f"{name} is the function of this program; compilers may take a call of it for the"
-                " library's (not with -fno-builtin)"
+                f"the program defines {name} itself, and its function is called here; compilers may take"
+                " such a call for the library's (not with -fno-builtin)"
             )
         found = zip(f.type.parameters, n.operands[1:], strict=False)
         old = isinstance(called, FunctionType) and not called.prototype

@@ -196,7 +196,7 @@ class WholeProgram:
             if not o.has_body and "std" not in o.name and holds_pointer(o.type):
                 assert o.node is not None
                 raise Unsupported(
-                    f"the pointers in external variable {o.name} may be valid or not",
+                    f"whether the pointers in external variable {o.name} are valid is not known",
                     o.node.span,
                     "memory safety of external variables",
                 )
