@@ -335,7 +335,8 @@ class Survivors:
                 self.tick()
                 self.calls += 1
                 wrong = [c.store.not_(shown[c]) for c in claims]
-                # assumed and not (all claims): unsat - they hold; sat - some do not   (required)
+                # assumed and not (all claims): unsat - they hold; sat - some do not;
+                # unknown - none is claimed   (heuristic)
                 answer = solver.check([claims[0].store.or_(*wrong)], kind="templates")
                 if answer is UNSAT:
                     return claims

@@ -71,7 +71,7 @@ def _excluded(blocks: CFA, kept: Formulas, make: Make, env: Environment) -> bool
             for guard in BlockEffect(blocks.store, edge.command, f"again!{edge.id}!").guard:
                 solver.add(guard)
             # invariants at the source and the guard of a step into the error: unsat - none there;
-            # else not excluded  (required)
+            # else not excluded   (heuristic)
             if solver.check(list(kept.get(edge.source, ())), kind="again") is not UNSAT:
                 return False
     return True

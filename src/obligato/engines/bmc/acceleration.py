@@ -161,7 +161,7 @@ class Accelerator:
                 s.mk(Op.BVULT, (i, s.bv(middle, WIDTH))),
             ]
             # low <= i < middle and not (guards in S(i) and S(i) to S(i + 1)): unsat - rounds up to
-            # middle; sat - at most i   (required)
+            # middle; sat - at most i; unknown - none is taken at once   (heuristic)
             answer = solver.check(within, budget=BUDGET, kind="accelerate")
             if answer is SAT:
                 found = solver.model_of([i]).get(i, 0)

@@ -360,7 +360,7 @@ class _Search:
     def _asked(self, solver: Solver, hop: Hop, tried: Tuple) -> Iterator[Sample | None]:
         self.rank.env.tick()
         # P_c and guard and not (r_d' < r_c): sat - a step for the samples; unsat - the tuple
-        # decreases on this hop (required)
+        # decreases on this hop; unknown - the tuple is given up   (heuristic)
         result = solver.check([self._not_lower(hop, tried)], kind="rank")
         if result is SAT:
             model = solver.model_of(list(dict.fromkeys((*hop.reads, *self.rank.cfa.variables))))

@@ -188,8 +188,8 @@ class Sets:
                         arrive = Substitution(way.final)(self.store.and_(*sets[way.target]))
                         solver.add(self.store.not_(self.store.and_(way.guard, arrive)))
                 self.env.tick()
-                # G_c and no way into a set: sat - a state to weaken for; unsat - the set is closed
-                # (required)
+                # G_c and no way into a set: sat - a state to weaken for; unsat - the set is closed;
+                # unknown - it is given up   (heuristic)
                 result = solver.check([], kind="recurrence")
                 if result is SAT:
                     variables = free_vars(

@@ -83,7 +83,7 @@ class RuleQueries:
         `without`: a formula over the head's parameters that atoms of the same relation satisfy
         besides. Ensures: None: it does not, and `core` is a part of the cube for which that is so;
         else the values of the rule's variables.
-        With a `budget` there may be none: it was not found out.
+        With a `budget` the answer may be {}: it was not found out.
         """
         if self.rule.body and level < 0:
             self.core = []
@@ -96,7 +96,7 @@ class RuleQueries:
         )
         self.env.tick()
         # constraint and frames or facts of the body and cube: sat - a step that derives an element
-        # of the cube; unsat - there is none   (required)
+        # of the cube; unsat - there is none   (required, but for those with a budget)
         answer = self.solver.check(
             [*self._assumed(level, below), *cube],
             temporary=temporary,
