@@ -188,7 +188,7 @@ def _sayable(run: Run, cfa: CFA) -> EngineResult:
 
 
 def _unsaid(found: EngineResult) -> str:
-    """Why a claim about control flow is none about the system; empty: it is one."""
+    """Why the claim about the control flow cannot be stated about the system; empty if it can."""
     if found.certificate is not None and not found.certificate.plain:
         return "what proves the control flow is no inductive invariant of the system"
     return "a run of the system would have too many steps" if _without(found) else ""

@@ -48,7 +48,7 @@ def _smallest(sort: Sort) -> int:
 
 
 def _fixed(cfa: CFA, values: dict[Term, Value]) -> CFA:
-    """The program in which inputs have values."""
+    """The program with constants in place of its inputs."""
     constants = {x: cfa.store.const(value, x.sort) for x, value in values.items()}
     change: Callable[[Term], Term] = lambda t: rebuild(t, cfa.store, dict(constants))  # noqa: E731
     edges = [

@@ -235,7 +235,7 @@ class RandomRuns:
 
 
 def _blocks(places: Iterable[int]) -> int:
-    """All lanes at these places."""
+    """The bits of all lanes at these places."""
     return sum(EVERY << LANES * n for n in places)
 
 

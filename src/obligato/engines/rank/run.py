@@ -220,7 +220,10 @@ class Rank:
         )
 
     def learn(self, invariants: dict[int, Term]) -> None:
-        """Invariants of the whole program; those between blocks are not needed."""
+        """Add invariants of the whole program to what is known at the locations of the blocks; the
+        others are dropped. Locations of components that have none are asked about: perhaps no
+        run gets there.
+        """
         for loc, formula in invariants.items():
             if loc in self.invariants and formula is not self.store.true:
                 self.invariants[loc][formula] = None

@@ -340,7 +340,7 @@ class Checker:
             yield from self._answers(questions, groups)
 
     def _groups(self, name: str, time: int) -> list[Group]:
-        """What is to be shown at a time, by questions."""
+        """The obligations about a time, in groups that are asked about together."""
         return [*self._invariants(name, time), *self._properties(name, time)]
 
     def _invariants(self, name: str, time: int) -> list[Group]:
