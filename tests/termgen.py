@@ -25,6 +25,7 @@ from obligato.terms import (
     bitvec,
 )
 from obligato.terms.float_semantics import canonical
+from obligato.terms.semantics import settled
 from obligato.terms.softfloat import RoundingMode
 from obligato.terms.sorts import floating
 
@@ -43,6 +44,14 @@ SORTS = [
     array(bitvec(4), bitvec(8)),
     array(bitvec(1), BOOL),
     array(INT, REAL),
+]
+MORE_SORTS = [  # some that solvers do not know, or know slowly
+    *SORTS,
+    RM,
+    bitvec(3),
+    bitvec(65),
+    array(bitvec(1), array(INT, bitvec(3))),
+    array(bitvec(8), SMALL_FLOAT),
 ]
 BV_BINARY = [
     Op.BVADD,
@@ -91,7 +100,7 @@ def random_value(rng: Random, sort: Sort) -> Value:
                 random_value(rng, sort.index): random_value(rng, sort.element)
                 for _ in range(rng.randrange(4))
             }
-            return ArrayValue(random_value(rng, sort.element), entries)
+            return settled(ArrayValue(random_value(rng, sort.element), entries), sort)
     w = sort.width
     special = [
         0,

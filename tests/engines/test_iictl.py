@@ -21,7 +21,7 @@ from obligato.engines.iictl.graph import Node
 from obligato.engines.iictl.model import Model, Move
 from obligato.models import ctl
 from obligato.models.ctl import Formula, atom
-from obligato.models.ctl_claims import Bounds, Entry, Leads, Leaves, Loops, Separates, Step
+from obligato.models.ctl_claims import Bounds, CubeStep, Entry, Leads, Leaves, Loops, Separates
 from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.results.checking.certificate import Status
@@ -148,10 +148,10 @@ def mutants(system: TransitionSystem, claim: Bounds, rng: random.Random) -> Iter
 def _mangled(s: TermStore, entry: Entry) -> Entry:
     match entry:
         case Leads():
-            return replace(entry, step=Step(s.true, entry.step.inputs, entry.step.follows))
+            return replace(entry, step=CubeStep(s.true, entry.step.inputs, entry.step.follows))
         case Loops():
             return replace(
-                entry, steps=(Step(s.true, entry.steps[0].inputs, entry.steps[0].follows),)
+                entry, steps=(CubeStep(s.true, entry.steps[0].inputs, entry.steps[0].follows),)
             )
         case Leaves():
             return replace(entry, set=s.true)
@@ -179,7 +179,7 @@ def test_malformed_claims_are_refused() -> None:
     claim = proved(system, iictl.Options(), 0).bounds
     assert claim is not None
     x, eg = s.var("x", BOOL), Formula("EG", (Formula("!", (Formula("p0"),)),))
-    step = Step(x, {"i": True})
+    step = CubeStep(x, {"i": True})
     for entry in (
         Leads(Formula("p0"), step),
         Loops(Formula("EX", (Formula("p0"),)), (step,)),
@@ -188,7 +188,7 @@ def test_malformed_claims_are_refused() -> None:
         Separates(eg, x, (0,)),
         Separates(eg, s.not_(x), ()),
         Leads(Formula("EX", (Formula("p7"),)), step),
-        Leads(eg, Step(x, {"i": 2})),
+        Leads(eg, CubeStep(x, {"i": 2})),
         Leaves(eg, s.true if claim.start is None else x),
     ):
         wrong = replace(claim, entries=(entry,), start={"x": True})

@@ -13,6 +13,7 @@ from obligato.engines import ic3ia
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa import Options, prove
 from obligato.engines.ic3cfa.engine import IC3CFA
+from obligato.engines.ic3cfa.generalize import Generalizer
 from obligato.engines.ic3cfa.queries import BlockEdge, Unreached
 from obligato.engines.ic3ia.domain import first_predicates
 from obligato.engines.kernel.block_edge import Reached
@@ -20,7 +21,7 @@ from obligato.engines.kernel.cube import cube_of
 from obligato.engines.presets import packaged_presets
 from obligato.models.blocks import single_edges
 from obligato.models.effect import path_effect
-from obligato.models.gcl import Assume
+from obligato.models.gcl import Assume, Seq
 from obligato.models.properties import Assertion
 from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_reduce import sorts_of as system_sorts
@@ -130,8 +131,36 @@ def test_example_4_union_of_edge_generalisations() -> None:
     assert r.run.generalizer.generalize(6, r.cube, 3, cores) == r.g
 
 
-def test_example_5_no_clause_on_self_loops_per_edge() -> None:
-    assert not Running(generalize="single").run.generalizer.relative
+@pytest.mark.parametrize(("assumed", "sound"), [(False, True), (True, False)])
+def test_example_5_no_clause_on_self_loops_per_edge(
+    assumed: bool, sound: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """x := 0, and then any of two loops, [y := 1; z := 0] and [x := 1; y := 0]. With the clause assumed
+    on them, x > 0 is enough for the first and x > 0, y > 0 for the second; the union of these, which
+    is assumed as a whole, is reached along the first (Thm. 2).
+    """
+    s = TermStore()
+    x, y, z = (s.var(n, INT) for n in "xyz")
+    zero, one = s.int_(0), s.int_(1)
+    positive = tuple(s.gt(v, zero) for v in (x, y, z))
+    first = Seq((assign(y, one), assign(z, zero)))
+    second = Seq((assign(x, one), assign(y, zero)))
+    error = Assume(s.and_(*positive))
+    edges = [(0, 1, assign(x, zero)), (1, 1, first), (1, 1, second), (1, ERROR, error)]
+    cfa = single_edges(make_cfa(s, (x, y, z), edges))
+    options = replace(PAPER, generalize="single")
+    run = IC3CFA(cfa, options, Environment(debug=False), solver_factory([INT]))
+    assert not run.generalizer.relative
+    monkeypatch.setattr(Generalizer, "relative", assumed)
+    while run.frames.top < 2:
+        run.frames.extend()
+    cube, into = cube_of(positive), run.queries.into[1]
+    assert all(isinstance(run.queries.reach(e, cube, 1), Unreached) for e in into)
+    g = run.generalizer.generalize(1, cube, 2, {e: frozenset(cube) for e in into})
+    assert all(isinstance(run.queries.reach(e, g, 1), Unreached) for e in into) is sound
+
+
+def test_a_clause_is_assumed_on_self_loops_where_one_candidate_is_asked_on_all_edges() -> None:
     assert not Running(generalize="multi").run.generalizer.relative
     assert Running(generalize="joint").run.generalizer.relative
 

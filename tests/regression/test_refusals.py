@@ -23,7 +23,7 @@ ABOUT_WITNESSES = ("markers.py", "witness.py")  # tests/unit/test_witness.py has
 ABOUT_FORMULAS = ("atoms.py",)  # tests/engines/test_program_ltl.py has them
 ELSEWHERE = (*ABOUT_FILES, *ABOUT_WITNESSES, *ABOUT_FORMULAS)
 OTHERS = {
-    ("bits.py", "f'{name} with other arguments'"): "a guard: clang refuses it",
+    ("bits.py", "f'{name} with arguments that are not one integer'"): "a guard: clang refuses it",
     ("bits.py", "f'{what} of other operands than integers'"): "a guard: clang refuses it",
     (
         "calls.py",

@@ -1,5 +1,5 @@
-"""Mutations of hardware descriptions: whatever comes out is read or refused, never anything
-else.
+"""A hardware description that several tests use, and mutations of any: whatever comes out is read
+or refused, never anything else.
 """
 
 from __future__ import annotations
@@ -10,6 +10,21 @@ from contextlib import suppress
 
 from obligato.errors import InputError
 
+# A counter of four bits that an input enables; it must not become 11.
+COUNTER = """1 sort bitvec 4
+2 sort bitvec 1
+3 zero 1
+4 state 1 counter
+5 init 1 4 3
+6 one 1
+7 add 1 4 6
+8 input 2 enable
+9 ite 1 8 7 4
+10 next 1 4 9
+11 constd 1 3
+12 eq 2 4 11
+13 bad 12
+"""
 NUMBERS = ("0", "1", "-1", "2", "7", "99", "65537", "4294967296", "9" * 30, "x", "", "1e9")
 
 

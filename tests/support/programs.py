@@ -34,8 +34,23 @@ from obligato.program.syntax import (
 )
 from obligato.program.validate import validate
 from obligato.terms import BOOL, INT, Op, Sort, Term, TermStore, bitvec
-from tests.support.random_terms import BV_BINARY
 
+BV_BINARY = (
+    Op.BVADD,
+    Op.BVSUB,
+    Op.BVMUL,
+    Op.BVAND,
+    Op.BVOR,
+    Op.BVXOR,
+    Op.BVSHL,
+    Op.BVLSHR,
+    Op.BVASHR,
+    Op.BVUDIV,
+    Op.BVUREM,
+    Op.BVSDIV,
+    Op.BVSREM,
+    Op.BVSMOD,
+)
 COMPARE = (Op.EQ, Op.BVULT, Op.BVULE, Op.BVSLT, Op.BVSGE, Op.BVUGT)
 
 

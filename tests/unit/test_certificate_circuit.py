@@ -17,23 +17,10 @@ from obligato.frontends.aiger.certificate import certificate_bytes
 from obligato.reports.json_report import json_text, to_dict
 from obligato.results.outcome import Verdict
 from obligato.terms import TermStore
+from tests.support.hardware import COUNTER
 
 # Two latches that are never both on, and a third that would follow if they were; inputs choose.
 SAFE = "aag 6 1 3 0 2 1\n2\n4 2 0\n6 12 0\n8 10 0\n8\n10 4 6\n12 3 5\nl0 a\nl1 b\nl2 both\n"
-COUNTER = """1 sort bitvec 4
-2 sort bitvec 1
-3 zero 1
-4 state 1 counter
-5 init 1 4 3
-6 one 1
-7 add 1 4 6
-8 input 2 enable
-9 ite 1 8 7 4
-10 next 1 4 9
-11 constd 1 3
-12 eq 2 4 11
-13 bad 12
-"""
 ABC = next(
     (found for name in ("berkeley-abc", "abc", "yosys-abc") if (found := shutil.which(name))), None
 )

@@ -189,7 +189,7 @@ def test_clauses_become_edges(clause: str, expected: list[str] | None) -> None:
         ("(rule (p z))", "unknown symbol z"),
         ("(declare-rel p (Int))", "already declared"),
         ("(rule)", "malformed rule"),
-        ("(assert (p 1))(query r)", "do not mix"),
+        ("(assert (p 1))(query r)", "not both"),
         ("(push 1)", "push"),
     ],
 )

@@ -11,9 +11,9 @@ from obligato.errors import NO_SPAN, InternalError, Span
 from obligato.frontends.ivl import parse
 from obligato.program.compile import Slots, plain_value, stored_value, value_lines
 from obligato.program.interpreter import Defaults, Interpreter, Oracle, Result, Status
-from obligato.terms import ArrayValue, Sort, TermStore, Value, evaluate
+from obligato.terms import ArrayValue, Sort, TermStore, Value, evaluate, free_vars
 from tests.support.programs import random_program
-from tests.support.random_terms import SORTS, RandomTerms, random_value
+from tests.termgen import MORE_SORTS, TermGen, random_value
 
 
 class Script(Defaults):
@@ -65,16 +65,17 @@ def run(text: str, oracle: Oracle | None = None, max_steps: int = 100_000) -> Re
 @given(st.integers(0, 2**32))
 @settings(max_examples=100)
 def test_compiled_terms_mean_what_evaluate_says(seed: int) -> None:
-    source = RandomTerms(seed, TermStore.raw())
-    variables = [v for vs in source.pool.values() for v in vs]
+    rng = random.Random(seed)
+    source = TermGen(rng, TermStore.raw())
+    terms = [source.term(s, 4) for s in MORE_SORTS]
+    variables = list(free_vars(*terms))
     slots = Slots([v.name for v in variables])
-    terms = [source.term(s, 4) for s in SORTS]
     lines, values = value_lines(slots, terms)
     body = "\n".join(f" {line}" for line in (*lines, f"return [{', '.join(values)}]"))
     space = dict(slots.constants)
     exec(f"def f(G):\n{body}", space)
     for _ in range(3):
-        assignment = source.assignment()
+        assignment = {v: random_value(rng, v.sort) for v in variables}
         got = space["f"]([stored_value(assignment[v], v.sort) for v in variables])
         for t, value in zip(terms, got, strict=True):
             assert value == evaluate(t, assignment) and type(value) is type(

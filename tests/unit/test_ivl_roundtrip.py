@@ -2,6 +2,8 @@
 of all kinds.
 """
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,11 +28,11 @@ from obligato.program.syntax import (
     flatten,
 )
 from obligato.program.validate import validate
-from obligato.terms import BOOL, INT, Term, TermStore, array, bitvec
+from obligato.terms import BOOL, INT, Term, TermStore, array, bitvec, free_vars
 from tests.corpus import REPOSITORY
 from tests.support.programs import random_program
-from tests.support.random_terms import SORTS, RandomTerms
 from tests.support.structure import Structure
+from tests.termgen import MORE_SORTS, TermGen
 
 
 def assert_round_trip(program: Program) -> None:
@@ -54,9 +56,9 @@ def program_with(store: TermStore, variables: list[Term], terms: list[Term]) -> 
 @settings(max_examples=80)
 def test_random_terms_of_all_operators(seed: int) -> None:
     store = TermStore.raw()
-    source = RandomTerms(seed, store)
-    variables = [v for vs in source.pool.values() for v in vs]
-    assert_round_trip(program_with(store, variables, [source.term(s, 3) for s in SORTS]))
+    source = TermGen(Random(seed), store)
+    terms = [source.term(s, 3) for s in MORE_SORTS]
+    assert_round_trip(program_with(store, list(free_vars(*terms)), terms))
 
 
 @pytest.mark.parametrize("seed", range(40))

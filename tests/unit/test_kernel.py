@@ -1,4 +1,4 @@
-"""Queue and frames of the IC3 kernel: orders, subsumption on add and push, witnesses,
+"""Queue and frames of the IC3 kernel: orders, subsumption on add and push, CTPs,
 propagation.
 """
 
@@ -11,7 +11,7 @@ import pytest
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
-from obligato.engines.kernel.frames import Frames, Witness, propagate
+from obligato.engines.kernel.frames import CTP, Frames, propagate
 from obligato.engines.kernel.queue import ObligationQueue
 from obligato.errors import ConfigError
 
@@ -108,34 +108,34 @@ def test_a_pushed_lemma_drops_what_it_subsumes_there() -> None:
     assert told.said[-2:] == [("gone", (1, 3)), ("up", (1,))]
 
 
-def test_witnesses_live_until_a_lemma_of_their_level_excludes_them() -> None:
+def test_ctps_live_until_a_lemma_of_their_level_excludes_them() -> None:
     told = Told(3)
     lemma = told.add((5,), 2)
-    lemma.witness = told.frames.witness((0b1010, 8))  # literals 1 and 3 are true
+    lemma.ctp = told.frames.ctp((0b1010, 8))  # literals 1 and 3 are true
     told.add((1, 2), 3)
     told.add((1, 3), 1)
-    assert lemma.witness.survives(2)
+    assert lemma.ctp.survives(2)
     told.add((1, -2), 2)
-    assert not lemma.witness.survives(2)
+    assert not lemma.ctp.survives(2)
 
 
-def test_a_witness_does_not_survive_literals_that_it_does_not_decide() -> None:
+def test_a_ctp_does_not_survive_literals_that_it_does_not_decide() -> None:
     told = Told(2)
-    witness = told.frames.witness((0b10, 4))
+    ctp = told.frames.ctp((0b10, 4))
     told.add((2, 3), 2)
-    assert witness.survives(2)
+    assert ctp.survives(2)
     told.add((2, 7), 2)
-    assert not witness.survives(2)
+    assert not ctp.survives(2)
 
 
-def test_propagation_stops_at_equal_frames_and_asks_again_only_without_witness() -> None:
+def test_propagation_stops_at_equal_frames_and_asks_again_only_without_a_ctp() -> None:
     told = Told(3)
     held, pushed = told.add((1,), 1), told.add((2,), 1)
     asked: list[Cube] = []
 
-    def refuted(lemma: Lemma) -> Witness | bool:
+    def refuted(lemma: Lemma) -> CTP | bool:
         asked.append(lemma.cube)
-        return told.frames.witness((0b10, 8)) if lemma is held else False
+        return told.frames.ctp((0b10, 8)) if lemma is held else False
 
     # the other one rises from 2 to 3, which leaves level 2 empty
     assert propagate([told.frames], refuted) == 2
@@ -151,9 +151,7 @@ def test_what_cannot_be_decided_stays() -> None:
     told = Told(2)
     lemma = told.add((1,), 1)
     assert (
-        propagate([told.frames], lambda x: True) is None
-        and lemma.level == 1
-        and lemma.witness is None
+        propagate([told.frames], lambda x: True) is None and lemma.level == 1 and lemma.ctp is None
     )
 
 

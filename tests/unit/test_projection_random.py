@@ -13,8 +13,8 @@ import pytest
 from obligato.smt.implicant import implicant
 from obligato.smt.projection import equality, integers, reals, witness
 from obligato.smt.projection.by_z3 import Z3Projection
+from obligato.smt.projection.elimination import Elimination
 from obligato.smt.projection.linear import Constraint, Rel
-from obligato.smt.projection.step import Step
 from obligato.terms import INT, REAL, Op, Term, TermStore, bitvec, evaluate
 from tests.support.projections import KINDS, Case, Model, by_us, objections, random_case
 from tests.support.volume import parts
@@ -122,7 +122,7 @@ FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "the value may stand for all": (
         witness,
         "_by_value",
-        lambda x, cs, m: Step([], False, by_value=True),
+        lambda x, cs, m: Elimination([], False, by_value=True),
     ),
 }
 

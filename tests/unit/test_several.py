@@ -172,7 +172,7 @@ def test_wrong_claims_about_one_of_several_are_refused(counter: Path) -> None:
     def summed_up(data: dict[str, Any]) -> None:
         data["trace"] = {**data["trace"], "violation": "property bad0"}
 
-    with pytest.raises(InputError, match="trace beside the list"):
+    with pytest.raises(InputError, match="trace outside of the list"):
         judged(counter, outcome, summed_up)
 
     with pytest.raises(InputError, match="says that it violates bad0"):
@@ -181,7 +181,7 @@ def test_wrong_claims_about_one_of_several_are_refused(counter: Path) -> None:
     def without(data: dict[str, Any]) -> None:
         data["properties"][0]["trace"] = None
 
-    with pytest.raises(InputError, match="neither a certificate nor a trace of 'bad1'"):
+    with pytest.raises(InputError, match="neither a certificate nor a trace for 'bad1'"):
         judged(counter, outcome, without)
     with pytest.raises(InputError, match="malformed list"):
         judged(counter, outcome, lambda data: data.update(properties=[3]))

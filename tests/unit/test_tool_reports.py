@@ -27,6 +27,7 @@ from obligato.reports.registry import REPORTS
 from obligato.reports.sarif import sarif_text
 from obligato.reports.vcd import vcd_text
 from obligato.results.outcome import Outcome, StepReport, StreamReport, TraceReport, Verdict
+from tests.support.hardware import COUNTER
 
 EVIL = "</script><!-- ]]> \" ' & < > \\ %s $end \x01\x0b\x1b[31m \u2028 \ud7ff é 😀"
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
@@ -240,20 +241,7 @@ def values_in(vcd: str) -> dict[str, list[str]]:
 
 def test_vcd_of_hardware(tmp_path: Path) -> None:
     model = tmp_path / "counter.btor2"
-    model.write_text("""1 sort bitvec 4
-2 sort bitvec 1
-3 zero 1
-4 state 1 counter
-5 init 1 4 3
-6 one 1
-7 add 1 4 6
-8 input 2 enable
-9 ite 1 8 7 4
-10 next 1 4 9
-11 constd 1 3
-12 eq 2 4 11
-13 bad 12
-""")
+    model.write_text(COUNTER)
     outcome = obligato.verify(model, timeout=60)
     assert outcome.verdict is Verdict.FALSE
     values = values_in(vcd_text(outcome))

@@ -12,7 +12,7 @@ import pytest
 from obligato.errors import InternalError
 from obligato.models.blocks import large_blocks
 from obligato.models.cfa import CFA
-from obligato.models.cfa_to_ts import Step, TSLift, to_transition_system
+from obligato.models.cfa_to_ts import PartialStep, TSLift, to_transition_system
 from obligato.models.claims import Trace
 from obligato.models.dot import command_text, to_dot, to_json
 from obligato.models.gcl import Assume, Choice, Seq
@@ -61,11 +61,11 @@ def _path(
     system: TransitionSystem,
     back: dict[tuple[Value, ...], tuple[tuple[Value, ...], dict[Term, Value]] | None],
     node: tuple[Value, ...],
-) -> list[Step]:
-    steps: list[Step] = []
+) -> list[PartialStep]:
+    steps: list[PartialStep] = []
     while (link := back[node]) is not None:
         node, inputs = link
-        steps.append(Step(dict(zip(system.state, node, strict=True)), inputs))
+        steps.append(PartialStep(dict(zip(system.state, node, strict=True)), inputs))
     return steps[::-1]
 
 
@@ -117,7 +117,7 @@ def test_unrolling_finds_the_shortest_violation() -> None:
     symbols = [*system.state, *system.inputs]
     model = {(v, k): solver.value(unrolling.var(v, k)) for v in symbols for k in range(6)}
     steps = [
-        Step({v: model[v, k] for v in system.state}, {v: model[v, k] for v in system.inputs})
+        PartialStep({v: model[v, k] for v in system.state}, {v: model[v, k] for v in system.inputs})
         for k in range(5)
     ]
     assert [t.edge for t in lift.trace(steps).steps] == [0, 1, 1, 1, 2]

@@ -481,7 +481,7 @@ def test_witnesses_that_do_not_fit(tmp_path: Path) -> None:
         ("d[0].update(entry_type='violation_sequence', content=[])", "needs 1 to"),
         (
             "d[0].update(entry_type='violation_sequence', content=one(action='avoid'))",
-            "is not a row",
+            "must consist of",
         ),
         (
             (

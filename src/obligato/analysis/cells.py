@@ -136,16 +136,7 @@ class _Miner:
         self.nodes = nodes = list(postorder(e for c in leaves for e in terms_of(c)))
         self.steps: dict[Term, dict[int, None]] = {}  # by counter
         self.moves: dict[Term, dict[int, None]] = {}  # the same, if it is a constant whatever it is
-        for x, e in (
-            pair
-            for c in leaves
-            if isinstance(c, Assign)
-            for pair in c.pairs
-            if pair[0] in free_vars(pair[1])
-        ):
-            self.steps.setdefault(x, {})[self._step(x, e)] = None
-            if isinstance(move := self._move(x, e), int):
-                self.moves.setdefault(x, {})[move] = None
+        self._see_counters()
         cells = [
             t
             for op in (Op.STORE, Op.SELECT)
@@ -170,6 +161,19 @@ class _Miner:
         }
         # places, perhaps of several counters
         self.nested = {t: p for t, p in found.items() if p is not None}
+
+    def _see_counters(self) -> None:
+        """Note by how much variables move that are assigned a value depending on their own."""
+        for x, e in (
+            pair
+            for c in self.leaves
+            if isinstance(c, Assign)
+            for pair in c.pairs
+            if pair[0] in free_vars(pair[1])
+        ):
+            self.steps.setdefault(x, {})[self._step(x, e)] = None
+            if isinstance(move := self._move(x, e), int):
+                self.moves.setdefault(x, {})[move] = None
 
     def mined(self) -> Iterator[Term]:
         """Range implies property, for all of both."""

@@ -31,8 +31,8 @@ def blocked(command: Command) -> bool:
 
 
 def remove_unreachable(cfa: CFA) -> tuple[CFA, Lift]:
-    """Drop edges that are literally blocked, and what is then not on a path from the initial to the
-    error location.
+    """Drop edges whose condition is the constant false, and then all that lies on no path from the
+    initial to the error location.
     """
     return rebuilt(cfa, cfa.edges, no_facts)
 

@@ -7,10 +7,11 @@ virtual end.  Nothing recurses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 
 from obligato.models.cfa import CFA, Edge
+from obligato.program.graphs import depth_first
 
 Successors = Callable[[int], Iterable[int]]
 
@@ -27,23 +28,8 @@ def predecessors(cfa: CFA) -> Successors:
 
 def reverse_postorder(roots: Iterable[int], follow: Successors) -> list[int]:
     """The nodes reachable from `roots`, each before its successors but along back edges."""
-    seen: set[int] = set()
-    done: list[int] = []
-    for root in reversed(list(roots)):
-        if root in seen:
-            continue
-        seen.add(root)
-        stack: list[tuple[int, Iterator[int]]] = [(root, iter(follow(root)))]
-        while stack:
-            node, rest = stack[-1]
-            nxt = next(rest, None)
-            if nxt is None:
-                done.append(node)
-                stack.pop()
-            elif nxt not in seen:
-                seen.add(nxt)
-                stack.append((nxt, iter(follow(nxt))))
-    return done[::-1]
+    order, _ = depth_first(reversed(list(roots)), follow)
+    return order[::-1]
 
 
 def reachable(roots: Iterable[int], follow: Successors) -> dict[int, None]:

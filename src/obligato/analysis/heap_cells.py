@@ -253,8 +253,8 @@ class HeapMiner:
         )
 
     def _noted(self) -> Iterator[Term]:
-        """Boolean variables of the program hold, perhaps until a pointer is null or comes to
-        another one.
+        """Candidates that say: a Boolean variable of the program is true, or true unless a pointer
+        is null or equals another one.
         """
         noted = [x for x, _ in self.pairs if x.sort is BOOL and x in self.variables]
         for x in list(dict.fromkeys(noted))[:NOTED]:
@@ -294,7 +294,7 @@ class HeapMiner:
                     yield self.store.implies(self.store.and_(here, guard), p), f.offset
 
     def _linked(self, value: Term, own: Term) -> Iterator[Term]:
-        """What may hold of the pointer in a node."""
+        """Candidates about the value of a pointer in a node at the place `own`."""
         s, stride = self.store, self.heap.stride
         yield self._target(value)
         yield s.eq(value, self._number(0))

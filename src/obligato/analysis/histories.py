@@ -229,7 +229,9 @@ def _entry(blocks: CFA, loc: int, variable: Term) -> Term | None:
 
 
 def _starts(blocks: CFA, loc: int, total: Term) -> list[Term]:
-    """What a loop begins with; if that was assigned earlier, the constants that are."""
+    """The value that a total has where its loop begins; if it was assigned earlier than that, the
+    constants that are assigned to it.
+    """
     start = _entry(blocks, loc, total)
     if start is not None:
         return [start]
@@ -359,13 +361,13 @@ class _Miner:
                         yield self.store.eq(x, substitute(e, {total: last}))
 
     def _copies(self) -> Iterator[Term]:
-        """Cells that hold what a variable does."""
+        """Candidates: a cell equals the variable that was stored in it."""
         for x, e in self.pairs:
             if e.op is Op.STORE and e.args[2] in self.spare:
                 yield self.store.eq(self.store.select(x, e.args[1]), e.args[2])
 
     def _compared(self, f: Fold, history: Term, g: Fold) -> Iterator[Term]:
-        """How the total of the loop g may depend on the history of f."""
+        """Candidates that relate the total of the loop g to the history of f."""
         s, n = self.store, g.counter
         same = s.eq(g.total, self._at(history, n))
         yield same

@@ -336,8 +336,9 @@ class _BlockQuery:
         pulled = {c: p for c in after if (p := self.effect.pull(c)) not in known}
         if not pulled:
             return []
-        # candidates at the source and guard and some pulled-back candidate is false   (required)
-        #   unsat: the edge establishes all candidates; sat: the model refutes some of them
+        # candidates at the source and guard and some pulled-back candidate is false   (heuristic)
+        #   unsat: the edge establishes all candidates; sat: the model refutes some of them;
+        #   unknown: they are asked about one by one
         broken = self.store.or_(*(self.store.not_(p) for p in pulled.values()))
         result, solver = ask(self.solver, [*before, broken], self.effect.guard, None)
         if result is UNSAT:
@@ -356,7 +357,7 @@ class _BlockQuery:
         unanswered = 0
         for c, p in pulled.items():
             # candidates at the source and guard and not this one: unsat - established; else it goes
-            # (required)
+            # (heuristic)
             patient = unanswered < PATIENCE
             result = (
                 ask(self.solver, [*before, self.store.not_(p)], self.effect.guard, c)[0]

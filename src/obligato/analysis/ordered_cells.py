@@ -101,7 +101,9 @@ def _is_cell(t: Term, index: Term) -> bool:
 def ordered_cells(
     cfa: CFA, about: Compared, index: Term, locations: Sequence[int], seed: int
 ) -> dict[int, list[Term]]:
-    """The candidates at `locations` that small runs do not refute."""
+    """By location, the candidates about the order of cells that runs of a smaller program do not
+    refute.
+    """
     needed, samples = NeededAt.of(cfa), Samples(cfa, locations, index, seed)
 
     def used(loc: int, terms: Iterable[Term]) -> tuple[Term, ...]:

@@ -108,8 +108,8 @@ class FactMap(Generic[V]):
 
 
 def _only(node: Node, variables: int, shifts: tuple[int, ...], level: int) -> Node | None:
-    """What is in a node about a set of variables, given by bits from the first one of the node on;
-    None: nothing.
+    """The part of a node that is about some variables; their bits are counted from the first
+    variable of the node. None if there is no such part.
     """
     mask = node[0] & variables
     if mask == node[0] or not mask:

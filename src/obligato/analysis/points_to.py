@@ -66,7 +66,9 @@ class PointsTo(Generic[Fact]):
         return self.find(parts[key])
 
     def collapse(self, contents: int) -> bool:
-        """Keys do not tell these contents apart; did they until now?"""
+        """From now on there is one class for what all keys lead to from here. True if there were
+        several classes until now.
+        """
         contents = self.find(contents)
         parts, self._parts[contents] = self._parts[contents], None
         for c in (parts or {}).values():

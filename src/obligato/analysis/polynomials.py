@@ -51,8 +51,8 @@ def polynomial_candidates(blocks: CFA) -> dict[int, list[Term]]:
 def without_refuted(
     blocks: CFA, seeds: Mapping[int, Sequence[Term]], stats: SolverStats | None = None
 ) -> CFA:
-    """The blocks without edges to the error whose every path some seeds exclude, by multiplying
-    out.
+    """The blocks without those edges to the error of which the seeds exclude every path, as
+    multiplying out shows.
     """
     found = {loc: [f for f in formulas if multiplies(f)] for loc, formulas in seeds.items()}
     asked = [

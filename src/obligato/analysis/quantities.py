@@ -116,8 +116,8 @@ def _size(blocks: CFA) -> int:
 
 
 def _adjusted(row: Row | None, column: int, changes: Basis) -> Row | None:
-    """The form plus a multiple of one variable that vanishes on a space; None if there is no such
-    number but 0.
+    """The form with such a multiple of the variable in `column` added that it no longer changes.
+    None if there is none, or if it does not change without it.
     """
     if row is None or row[column]:
         return None

@@ -68,7 +68,7 @@ class _Rates:
         yield from self._guessed(max([*sizes, *ends, 1]).bit_length())
 
     def _forms(self) -> Iterator[Form]:
-        """Forms that no round makes less."""
+        """Linear forms that no round of the loop decreases."""
         for x, (least, most) in self.changes.items():
             if least is not None and least >= 0:
                 yield {x: 1}

@@ -59,8 +59,8 @@ def _visited(
 
 
 def run(cfa: CFA, chance: Random, steps: int, cells: int = 0) -> Iterator[tuple[int, State]]:
-    """The locations and states of a run of less than so many steps; the first `cells` of arrays
-    differ in the beginning.
+    """The locations and states of a random run of at most so many steps. The first `cells` elements
+    of an array have values of their own at the start, the others share one.
     """
     state: State = {v: _any(v.sort, chance, cells) for v in cfa.variables}
     location = cfa.initial

@@ -262,8 +262,8 @@ def is_bit(x: Term) -> bool:
 def _equalities(
     system: TransitionSystem, values: Mapping[Term, tuple[Value, ...]]
 ) -> Iterator[Term]:
-    """What is constant, and what has the same values as an earlier variable, or of bits the
-    opposite ones.
+    """Equations with constants, and with the first variable that had the same values in all runs,
+    or for Booleans the opposite ones.
     """
     s = system.store
     leaders: dict[tuple[Sort, tuple[Value, ...]], Term] = {}
@@ -335,7 +335,8 @@ class Survivors:
                 self.tick()
                 self.calls += 1
                 wrong = [c.store.not_(shown[c]) for c in claims]
-                # assumed and not (all claims): unsat - they hold; sat - some do not   (required)
+                # assumed and not (all claims): unsat - they hold; sat - some do not;
+                # unknown - none is claimed   (heuristic)
                 answer = solver.check([claims[0].store.or_(*wrong)], kind="templates")
                 if answer is UNSAT:
                     return claims

@@ -35,7 +35,9 @@ class Waiting:
             self._weaker.setdefault(stronger, []).append(f)
 
     def dropped(self, f: Term, alive: Iterable[Term]) -> list[Term]:
-        """What stands instead of `f`, which does not any more, beside those that are `alive`."""
+        """Take away `f`, which does not hold any more. Returns the weaker candidates that it kept
+        waiting and that none of those in `alive` implies: they are tried from now on.
+        """
         standing = list(alive)
         count = len(standing)
         for g in self._weaker.pop(f, ()):

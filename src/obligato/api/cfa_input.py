@@ -71,8 +71,8 @@ class CfaInput:
         self._notes |= dict.fromkeys(remarks(self.run.coverage))
 
     def _decided(self, search: Search) -> PropertyVerdict:
-        """The verdict about a property, or about each of its checks besides, where they can be told
-        apart.
+        """The verdict about a property; with `--each` those about its single checks are told to the
+        run besides.
         """
         if isinstance(search, CfaSearch) and search.check is None:
             self._programs.setdefault(search.property, search)

@@ -142,7 +142,7 @@ def _several(flow: ControlFlow) -> bool:
 
 
 def _sparse(cfa: CFA) -> bool:
-    """Does a place have few others after it, as in a program?"""
+    """Has a location few successors, as in a program? Otherwise the control flow is not worth it."""
     return len(cfa.edges) <= 3 * len(cfa.locations)
 
 
@@ -188,7 +188,7 @@ def _sayable(run: Run, cfa: CFA) -> EngineResult:
 
 
 def _unsaid(found: EngineResult) -> str:
-    """Why a claim about control flow is none about the system; empty: it is one."""
+    """Why the claim about the control flow cannot be stated about the system; empty if it can."""
     if found.certificate is not None and not found.certificate.plain:
         return "what proves the control flow is no inductive invariant of the system"
     return "a run of the system would have too many steps" if _without(found) else ""

@@ -16,7 +16,7 @@ from obligato.api.recheck import Formulas
 from obligato.errors import InputError, Span
 from obligato.frontends.ctl import read_ctl
 from obligato.models.ctl import prepared, stripped
-from obligato.models.ctl_claims import Bounds, Entry, Leads, Leaves, Loops, Separates, Step
+from obligato.models.ctl_claims import Bounds, CubeStep, Entry, Leads, Leaves, Loops, Separates
 from obligato.models.ltl import Formula
 from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem
@@ -161,8 +161,8 @@ class _Reader:
     def _values(self, table: Mapping[str, Any]) -> dict[str, Value]:
         return {name: from_json(value, self.sorts[name]) for name, value in table.items()}
 
-    def _step(self, s: Mapping[str, Any]) -> Step:
-        return Step(
+    def _step(self, s: Mapping[str, Any]) -> CubeStep:
+        return CubeStep(
             self.formulas.read(str(s["cube"])),
             self._values(s["inputs"]),
             self._values(s["follows"]),

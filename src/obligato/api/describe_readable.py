@@ -127,8 +127,8 @@ def _is_plain(part: Term, shown: Mapping[str, str], names: Names) -> bool:
 
 
 def _compares(t: Term, names: Names, places: Mapping[str, Part]) -> bool:
-    """Is this term no use of a pointer as a number? Pointers are compared with each other, and with
-    what has a name.
+    """Does the term use no pointer, or compare pointers with each other or with the address of
+    something that has a name? Else it uses one as a number.
     """
     if not any(names.is_pointer(a.name, places) for a in t.args if a.op is Op.VAR):
         return True

@@ -43,7 +43,9 @@ class GuidedSearch:
         return self.then.notes
 
     def decide(self) -> PropertyVerdict:
-        """The suggested run if it counts, else what the other search says."""
+        """FALSE by the run that the witness suggests, if it is one; else the verdict of the search
+        without the witness.
+        """
         found = self._suggested()
         return self.then.decide() if found is None or found.verdict is not Verdict.FALSE else found
 

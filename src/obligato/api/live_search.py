@@ -133,7 +133,10 @@ def read_lasso_witness(run: Run, system: TransitionSystem, text: str, witness: s
     told = re.search(r"^(?:c|;) loop ([0-9]{1,9})\s*$", text, re.MULTILINE)
     loop = int(told[1]) if told else loop_of(system, trace, run.links(sorts_of(system)), run.tick)
     if loop is None:
-        raise InputError("no state of the witness comes back at its end", Span(witness, 1, 1))
+        raise InputError(
+            "the last state of the witness is none of those before it, so that there is no loop",
+            Span(witness, 1, 1),
+        )
     return Lasso(trace.steps, loop)
 
 

@@ -44,8 +44,8 @@ class Member:
 
     @property
     def settled_s(self) -> float:
-        """Processor time for the claim that it states and checks just now, as far as that has
-        priority.
+        """The processor time that stating and checking its claim has taken, at most what has
+        priority for that.
         """
         if self.found_at == inf:
             return 0.0
@@ -53,13 +53,15 @@ class Member:
 
     @property
     def settling(self) -> bool:
-        """Does it only have to state and check its claim, and that does not take too long?"""
+        """Has the engine an answer that only has to be stated and checked, and may it still take
+        time for that?
+        """
         return self.found_at < inf and self.cpu_s - self.found_at <= self.settled_s
 
     @property
     def had(self) -> float:
-        """The processor time it has had for its weight, but for that of its claim while nothing is
-        known about that: who had least is next.
+        """The processor time that is counted for its weight: all but that for its claim which has
+        priority. The member that had least is next.
         """
         return (self.cpu_s - self.settled_s) / self.weight
 

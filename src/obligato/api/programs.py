@@ -16,7 +16,7 @@ from obligato.engines.environment import Environment
 from obligato.engines.preparation import in_blocks
 from obligato.errors import ConfigError, InputError, Unsupported
 from obligato.frontends.registry import LTL, MEMSAFETY, TERMINATION
-from obligato.models.cfa_to_ts import Step, TSLift, to_transition_system
+from obligato.models.cfa_to_ts import PartialStep, TSLift, to_transition_system
 from obligato.models.checks import AT, checks
 from obligato.models.procedures import is_recursive
 from obligato.models.transition_system import TransitionSystem
@@ -49,16 +49,10 @@ def program_search(run: Run, property: str) -> Search:
         return _loaded(run, addresses, how.partition(AT)[0])
 
     def inlined() -> CfaSearch:
-        other = (
-            partial(_for_marks, run)
-            if MEMSAFETY in run.language.properties and run.witness is None
-            else None
-        )
-        return _single(
-            CfaSearch(
-                run, property, lambda addresses: load_program(run, read(addresses), other), True
-            )
-        )
+        marked = MEMSAFETY in run.language.properties and run.witness is None
+        other = partial(_for_marks, run) if marked else None
+        load = lambda addresses: load_program(run, read(addresses), other)  # noqa: E731
+        return _single(CfaSearch(run, property, load, True))
 
     if property.startswith(LTL):
         from obligato.api.ltl_search import ltl_search
@@ -89,7 +83,8 @@ def _by_engine(
     if run.engine.trying:
         if AT in property:
             raise Unsupported(
-                "trials do not tell the checks of a property apart", construct="check in trials"
+                "the engine trials has one verdict for a whole property, none for each single check",
+                construct="check in trials",
             )
         from obligato.api.scripts import TrialSearch
 
@@ -100,7 +95,8 @@ def _by_engine(
         run.prefer(SUMMARIES)
     if AT in property:
         raise Unsupported(
-            "the checks of a recursive program are not told apart", construct="check in recursion"
+            "a recursive program has one verdict for a whole property, none for each single check",
+            construct="check in recursion",
         )
     loops = (
         None
@@ -184,8 +180,8 @@ def _certificate(lift: TSLift, result: SystemResult) -> Certificate | None:
 
 
 def _trace(system: TransitionSystem, lift: TSLift, trace: SystemTrace) -> Trace:
-    def step(state: Any, inputs: Any) -> Step:
-        return Step(
+    def step(state: Any, inputs: Any) -> PartialStep:
+        return PartialStep(
             {x: state[x.name] for x in system.state if x.name in state},
             {i: inputs[i.name] for i in system.inputs if i.name in inputs},
         )

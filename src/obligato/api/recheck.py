@@ -176,7 +176,7 @@ def _property(request: Request, language: Language, said: Mapping[str, Any], cla
     """
     own = said.get("property", "")
     if not isinstance(own, str):
-        raise InputError("the property of a claim is a text", Span(claim))
+        raise InputError("the property that a claim names must be a text", Span(claim))
     asked = read_property(request.property)
     if (
         asked
@@ -199,7 +199,7 @@ def claims_in(file: str) -> list[tuple[list[str], dict[str, Any]]]:
     data = read_outcome(file)
     if "properties" not in data:
         if not (data.get("certificate") or data.get("trace")):
-            raise InputError("there is neither a certificate nor a trace in it", Span(file))
+            raise InputError("the outcome has neither a certificate nor a trace", Span(file))
         return [([], data)]
     try:
         claims = {str(e["property"]): e for e in data["properties"] if e["verdict"] != "unknown"}
@@ -215,14 +215,15 @@ def claims_in(file: str) -> list[tuple[list[str], dict[str, Any]]]:
     for owner in owners.values():
         if not (claims.get(owner, {}).get("certificate") or claims.get(owner, {}).get("trace")):
             raise InputError(
-                f"neither a certificate nor a trace of {owner[:60]!r} is in it", Span(file)
+                f"the outcome has neither a certificate nor a trace for {owner[:60]!r}", Span(file)
             )
     for what in ("certificate", "trace"):
         if data.get(what) and all(
             data[what] != claims[owner].get(what) for owner in owners.values()
         ):
             raise InputError(
-                f"the {what} beside the list of properties is none of those in it", Span(file)
+                f"the {what} outside of the list of properties differs from all those in the list",
+                Span(file),
             )
     return [
         ([n for n, o in owners.items() if o == owner], claims[owner])

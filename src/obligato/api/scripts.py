@@ -35,7 +35,10 @@ def judge_script(
 ) -> PropertyVerdict:
     """What the run in the JSON object `data` is worth."""
     if not data.get("trace"):
-        raise InputError("trials claim runs, and no certificates", Span(file))
+        raise InputError(
+            "the engine trials finds failing runs only, so there is no certificate to check",
+            Span(file),
+        )
     verdict = _confirmed(run, property, program, read_script(program, data["trace"], file))
     agree(data, verdict, programs=True)
     return verdict

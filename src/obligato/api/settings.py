@@ -168,11 +168,10 @@ def convert(option: Field[Any], kind: Any, value: Any) -> Any:
 
 
 def _allows(known: Any, made: Any) -> bool:
-    """A known value allows itself; one that ends in a colon, such as pipe:, every text that goes on
-    after it.
-    """
-    if isinstance(known, str) and known.endswith(":"):
-        return str(made).startswith(known) and str(made).removeprefix(known).strip() != ""
+    """A known value allows itself; pipe:COMMAND every text that has something after pipe:."""
+    if isinstance(known, str) and known.endswith(":COMMAND"):
+        start = known.removesuffix("COMMAND")
+        return str(made).startswith(start) and str(made).removeprefix(start).strip() != ""
     return bool(made == known)
 
 

@@ -40,8 +40,7 @@ def violated(system: TransitionSystem, data: Mapping[str, Any], file: str) -> li
     names = [p.name for p in system.properties if told in violations(system, p.name)]
     if told and not names:
         raise InputError(
-            f"the trace is about {str(told)[:60]!r}, which is no property that is asked for",
-            Span(file),
+            f"the trace violates {str(told)[:60]!r}, and no such property is asked for", Span(file)
         )
     return names
 
@@ -66,7 +65,8 @@ def read_certificate(system: TransitionSystem, data: Any, file: str) -> SystemCe
     """A certificate from its JSON; formulas over other symbols than the state's are refused."""
     if not system.assertions:
         raise InputError(
-            "the certificate is about states, which no property that is asked for is", Span(file)
+            "an inductive certificate proves assertions about states, and none is asked for",
+            Span(file),
         )
     try:
         # the second one, if there is one, is about successive states
@@ -126,7 +126,7 @@ def read_run(system: TransitionSystem, data: Any, file: str) -> SystemTrace | La
     if not system.temporal:
         return trace
     if not isinstance(loop, int) or isinstance(loop, bool):
-        raise InputError("the trace of an infinite run says where its loop begins", Span(file))
+        raise InputError("the trace of an infinite run must say where its loop begins", Span(file))
     return Lasso(_all_steps(trace, data.get("length"), file), loop)
 
 
@@ -141,7 +141,10 @@ def _all_steps(trace: SystemTrace, length: Any, file: str) -> tuple[SystemStep, 
         or isinstance(length, bool)
         or not len(trace.steps) <= length <= MAX_LENGTH
     ):
-        raise InputError("malformed trace: its length is no number of steps", Span(file))
+        raise InputError(
+            "malformed trace: its length must be a number of steps, not less than those given",
+            Span(file),
+        )
     return trace.steps + (SystemStep({}, trace.steps[-1].inputs),) * (length - len(trace.steps))
 
 
@@ -151,7 +154,7 @@ def read_proof(system: TransitionSystem, data: Any, file: str) -> LiveCertificat
 
     if not system.temporal:
         raise InputError(
-            "the proof is about infinite runs, which no property that is asked for is", Span(file)
+            "the proof is about infinite runs, and no property about those is asked for", Span(file)
         )
     return read_proof(system, data, file)
 
@@ -162,8 +165,7 @@ def read_bounds(system: TransitionSystem, data: Any, file: str) -> Bounds:
 
     if not system.branching:
         raise InputError(
-            "the bounds are of a formula of branching time, which no property that is asked for is",
-            Span(file),
+            "the bounds prove a formula of branching time, and none is asked for", Span(file)
         )
     return read_bounds(system, data, file)
 

@@ -258,7 +258,7 @@ class SystemInput:
         chosen = [name for name in names if name in self.run.open]
         if names and not chosen:
             raise InputError(
-                f"the claim is about {names[0]}, which is no property that is asked for", Span(file)
+                f"the claim is about {names[0]}, and no such property is asked for", Span(file)
             )
         names = chosen or tuple(self.run.open)
         for verdict in self.run.within_limits(

@@ -45,7 +45,8 @@ def as_witnessed(request: Request, witness: Witness, claim: str) -> Request:
         )
     if (said == TERMINATION) is not witness.cycle:
         raise InputError(
-            "a cycle of segments says that a run does not end, and nothing else does", Span(claim)
+            "a witness of non-termination has a cycle, and a witness of another property has none",
+            Span(claim),
         )
     asked = read_property(request.property)
     if asked and said and asked != said:

@@ -138,7 +138,10 @@ class Allowance:
     ] = 2000
     jobs: Annotated[int, typer.Option(min=1, help="runs at once")] = 1
     isolation: Annotated[
-        str, typer.Option(help="what keeps the limits: rlimits, runexec, or the best there is")
+        str,
+        typer.Option(
+            help="what holds runs to their limits: rlimits, runexec, or the best there is"
+        ),
     ] = "auto"
     scheduler: Annotated[
         str, typer.Option(metavar="ADDRESS", help="run on a cluster of dask.distributed")
@@ -187,7 +190,7 @@ def run(
         bool, typer.Option("--any-revision", help="resume though the sources have changed")
     ] = False,
     load_only: Annotated[
-        bool, typer.Option("--load-only", help="only load each task: refusals by construct")
+        bool, typer.Option("--load-only", help="only load each task; counts what is refused")
     ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="a line per run; with --load-only per refusal")

@@ -101,7 +101,7 @@ class Reading:
         list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="C: define a macro")
     ] = None
     undefined: Annotated[
-        list[str] | None, typer.Option("-U", metavar="NAME", help="C: a macro that is not defined")
+        list[str] | None, typer.Option("-U", metavar="NAME", help="C: undefine a macro")
     ] = None
     included: Annotated[
         list[str] | None, typer.Option("--include", metavar="FILE", help="C: include a file first")
@@ -174,7 +174,7 @@ class Method:
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")
     ] = None
-    seed: Annotated[int, typer.Option(help="of everything random")] = 0
+    seed: Annotated[int, typer.Option(help="of all random choices")] = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,7 @@ def verify(
     ] = False,
     each: Annotated[
         bool,
-        typer.Option("--each", help="programs: a verdict for every single check, as all has it"),
+        typer.Option("--each", help="programs: a verdict for every single check of a property"),
     ] = False,
     cover: Annotated[
         bool, typer.Option("--cover", help="programs: which assertions and branches do runs reach?")

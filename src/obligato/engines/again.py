@@ -42,7 +42,7 @@ def first_again(prove: Prove) -> Prove:
 def only_again(cfa: CFA, options: Any, env: Environment) -> EngineResult:
     """Try the invariants of an earlier outcome and search no further."""
     return prove_again(cfa, env) or EngineResult(
-        Verdict.UNKNOWN, reason="what was offered is no proof"
+        Verdict.UNKNOWN, reason="the invariants of the earlier outcome do not prove this program"
     )
 
 
@@ -71,7 +71,7 @@ def _excluded(blocks: CFA, kept: Formulas, make: Make, env: Environment) -> bool
             for guard in BlockEffect(blocks.store, edge.command, f"again!{edge.id}!").guard:
                 solver.add(guard)
             # invariants at the source and the guard of a step into the error: unsat - none there;
-            # else not excluded  (required)
+            # else not excluded   (heuristic)
             if solver.check(list(kept.get(edge.source, ())), kind="again") is not UNSAT:
                 return False
     return True

@@ -68,8 +68,8 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> Syste
 
 
 def _with_copies(system: TransitionSystem) -> tuple[TransitionSystem, dict[Term, Term], Term]:
-    """The system with copies of its inputs, the copies, and that the next state and they violate a
-    property.
+    """The system with a second copy of its inputs, the copies by input, and the formula that the
+    next state with the copies violates a property.
     """
     s = system.store
     copies = {i: s.fresh(f"{i.name}!then", i.sort) for i in system.inputs}

@@ -40,7 +40,8 @@ def prove(system: TransitionSystem, options: Options, env: Environment) -> LiveR
             return LiveResult(
                 Verdict.TRUE, Counted(k, result.certificate.invariant), stats=result.stats
             )
-    return LiveResult(Verdict.UNKNOWN, reason=f"there may be more than {options.max_k} rounds")
+    reason = f"it was not proved that runs have at most {options.max_k} rounds of all fairness sets"
+    return LiveResult(Verdict.UNKNOWN, reason=reason)
 
 
 def _ask(monitored: TransitionSystem, options: Options, env: Environment) -> SystemResult:

@@ -107,7 +107,9 @@ def _abstracted(system: TransitionSystem, options: Options, env: Environment) ->
         if not watched.tell_apart(first, last):
             break
     return LiveResult(
-        Verdict.UNKNOWN, reason="the values of the predicates come back, but no state does"
+        Verdict.UNKNOWN,
+        reason="the values of the predicates repeat in the run that was found, but no state does,"
+        " so that it need not go on for ever",
     )
 
 

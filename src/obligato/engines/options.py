@@ -9,8 +9,8 @@ from typing import Any
 
 from obligato.smt import factory
 
-# pipe:COMMAND is any SMT-LIB 2 solver
-BACKENDS = ("auto", *factory.BACKENDS, "sat-cadical153", "pipe:")
+# the last one stands for any SMT-LIB 2 solver, which is named by its command line
+BACKENDS = ("auto", *factory.BACKENDS, "sat-cadical153", "pipe:COMMAND")
 
 
 def option(

@@ -36,8 +36,8 @@ def part_by_part(prove: ProveSystem) -> ProveSystem:
 def _together(
     parts: list[TransitionSystem], exact: bool, prove: ProveSystem, options: Any, env: Environment
 ) -> SystemResult | None:
-    """What follows from the parts, from a run of one only if they are `exact`; None if nothing
-    does.
+    """The result that the results of the parts justify: a proof if all are proved; a refuting run
+    of one part only if the parts are `exact`. None if they justify neither.
     """
     invariants: list[Term] = []
     relations: list[Term] = []

@@ -19,6 +19,7 @@ from operator import add, mul
 from obligato.errors import NO_SPAN
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Choice, Command, Seq, Tagged
+from obligato.program.graphs import depth_first
 
 # of a sequence, from those of its parts
 MEASURES: dict[str, Callable[[int, int], int]] = {"leaves": add, "paths": mul}
@@ -27,21 +28,8 @@ MEASURES: dict[str, Callable[[int, int], int]] = {"leaves": add, "paths": mul}
 def cut_points(cfa: CFA) -> dict[int, None]:
     """Targets of back edges of one depth-first search from the initial location,
     and what must be kept (an ordered set)."""
-    cuts: dict[int, None] = dict.fromkeys(cfa.keep)
-    state: dict[int, bool] = {cfa.initial: True}  # True: on the search path
-    stack = [(cfa.initial, iter(cfa.out(cfa.initial)))]
-    while stack:
-        location, edges = stack[-1]
-        edge = next(edges, None)
-        if edge is None:
-            state[location] = False
-            stack.pop()
-        elif edge.target not in state:
-            state[edge.target] = True
-            stack.append((edge.target, iter(cfa.out(edge.target))))
-        elif state[edge.target]:
-            cuts[edge.target] = None
-    return cuts
+    _, back = depth_first([cfa.initial], lambda location: [e.target for e in cfa.out(location)])
+    return dict.fromkeys((*cfa.keep, *(target for _, target in back)))
 
 
 @dataclass(slots=True)

@@ -28,7 +28,7 @@ COUNTER = "pc!"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PartialStep:
     """One step of a run of a transition system: the state before it and its inputs;
     open values are missing."""
 
@@ -133,7 +133,7 @@ class TSLift:
             formula, {self.counter: formula.store.const(self.number[location], self.counter.sort)}
         )
 
-    def trace(self, steps: Sequence[Step]) -> Trace:
+    def trace(self, steps: Sequence[PartialStep]) -> Trace:
         """The path of a run up to the error location.
         Requires: each step gives the value of the counter."""
         out: list[TraceStep] = []

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CubeStep:
     """States (a formula) and the inputs that they take;
     `follows` is the next state where it is no function."""
 
@@ -58,7 +58,7 @@ class Leads:
     """A cube joins the lower bound of a temporal formula."""
 
     formula: Formula
-    step: Step
+    step: CubeStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Loops:
     """The cubes of a fair loop join the lower bound of EG f."""
 
     formula: Formula
-    steps: tuple[Step, ...]
+    steps: tuple[CubeStep, ...]
 
 
 @dataclass(frozen=True, slots=True)

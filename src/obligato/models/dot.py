@@ -13,6 +13,7 @@ from typing import Any
 
 from obligato.models.cfa import CFA, Edge
 from obligato.models.gcl import Assign, Assume, Choice, Command, Tagged
+from obligato.program.graphs import depth_first
 
 TEXT = 120  # characters of an edge's text
 
@@ -115,32 +116,11 @@ def _quoted(text: str) -> str:
 def _layers(cfa: CFA) -> dict[int, int]:
     """Longest distances from the initial location in the graph without back edges;
     other locations come last."""
-    order, back = _search(cfa)
-    layer = dict.fromkeys(order, 0)
-    for n in order:
+    order, back = depth_first([cfa.initial], lambda n: [e.target for e in cfa.out(n)])
+    layer = dict.fromkeys(reversed(order), 0)
+    for n in list(layer):
         for e in cfa.out(n):
-            if e.id not in back:
+            if (n, e.target) not in back:
                 layer[e.target] = max(layer[e.target], layer[n] + 1)
     last = max(layer.values(), default=0) + 1
     return {**layer, **{n: last for n in cfa.locations if n not in layer}}
-
-
-def _search(cfa: CFA) -> tuple[list[int], set[int]]:
-    """Reverse postorder from the initial location, and the back edges of the search."""
-    on_path: dict[int, bool] = {cfa.initial: True}
-    done: list[int] = []
-    back: set[int] = set()
-    stack = [(cfa.initial, iter(cfa.out(cfa.initial)))]
-    while stack:
-        location, edges = stack[-1]
-        edge = next(edges, None)
-        if edge is None:
-            on_path[location] = False
-            done.append(location)
-            stack.pop()
-        elif edge.target not in on_path:
-            on_path[edge.target] = True
-            stack.append((edge.target, iter(cfa.out(edge.target))))
-        elif on_path[edge.target]:
-            back.add(edge.id)
-    return done[::-1], back

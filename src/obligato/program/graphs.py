@@ -1,11 +1,38 @@
-"""Cycles of a graph given by the successors of each node; without recursion."""
+"""Orders and cycles of graphs, given by the successors of each node; without recursion."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
+
+
+def depth_first(
+    roots: Iterable[Node], follow: Callable[[Node], Iterable[Node]]
+) -> tuple[list[Node], dict[tuple[Node, Node], None]]:
+    """The nodes that can be reached from the roots, in postorder: successors first, but along back
+    edges. Beside them the back edges, which lead to a node of the path on which they are found.
+    """
+    order: list[Node] = []
+    back: dict[tuple[Node, Node], None] = {}
+    on_path: dict[Node, bool] = {}
+    for root in roots:
+        stack = [] if root in on_path else [(root, iter(follow(root)))]
+        on_path.setdefault(root, True)
+        while stack:
+            node, rest = stack[-1]
+            child = next(rest, None)
+            if child is None:
+                on_path[node] = False
+                order.append(node)
+                stack.pop()
+            elif child not in on_path:
+                on_path[child] = True
+                stack.append((child, iter(follow(child))))
+            elif on_path[child]:
+                back[node, child] = None
+    return order, back
 
 
 def components(

@@ -126,7 +126,10 @@ def _of_script(trace: TraceReport, values: list[list[Any]]) -> dict[str, list[An
     the steps that are told say which function sets which variable."""
     asks = {name: step.call for step in trace.steps for name in step.inputs}
     if len(values) > MAX_INPUTS or any(name not in asks for name, _ in values):
-        raise Unsupported("the run is told in part only", construct="long run")
+        raise Unsupported(
+            "the trace does not name all inputs of the run: its last steps are left out",
+            construct="long run",
+        )
     found: dict[str, list[Any]] = {call: [] for call in asks.values() if call}
     for name, value in values:
         if asks[name]:
@@ -143,7 +146,8 @@ def unrolled(trace: TraceReport, most: int = MAX_INPUTS) -> Iterator[StepReport]
         asks = [s for s in trace.steps[start:end] if s.call]
         if asks and times * len(asks) > most:
             raise Unsupported(
-                f"the run asks for inputs {times * len(asks)} times", construct="long run"
+                f"the run reads {times * len(asks)} inputs in one loop, which is too long for a harness",
+                construct="long run",
             )
         for _ in range(times if asks else 0):
             yield from asks

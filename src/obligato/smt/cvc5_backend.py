@@ -267,7 +267,7 @@ class Cvc5Solver(Solver):
         try:
             self._assert_new()
             ask = self._solver.checkSatAssuming if nodes else self._solver.checkSat
-            answer = self._deep(lambda: ask(*nodes))
+            answer = self._with_large_stack(lambda: ask(*nodes))
         except RuntimeError as e:
             self._solver = None
             if "does not yet support" in str(e):  # found out during the search
@@ -276,7 +276,7 @@ class Cvc5Solver(Solver):
         self._result = SAT if answer.isSat() else UNSAT if answer.isUnsat() else UNKNOWN
         return self._result
 
-    def _deep(self, function: Callable[[], Any]) -> Any:
+    def _with_large_stack(self, function: Callable[[], Any]) -> Any:
         return on_large_stack(self.encoder.deepest, function)  # cvc5 recurses
 
     def core(self) -> list[Term]:
@@ -291,7 +291,7 @@ class Cvc5Solver(Solver):
         if self._result is not SAT:
             raise InternalError("a model exists only after SAT")
         node = self.encoder.encode(var)
-        return _read(self._deep(lambda: self._solver.getValue(node)), var.sort)
+        return _read(self._with_large_stack(lambda: self._solver.getValue(node)), var.sort)
 
     def interrupt(self) -> None:
         """No effect: cvc5 offers none (see the head of this file)."""

@@ -186,7 +186,7 @@ class PipeSolver(Solver):
         except _Ended as e:
             raise self._failure() from e
         except InputError as e:
-            raise SolverFailure(f"{self.command[0]} speaks nonsense: {e}") from e
+            raise SolverFailure(f"{self.command[0]} gave an answer that cannot be read: {e}") from e
         return answer
 
     def _failure(self) -> SolverFailure:

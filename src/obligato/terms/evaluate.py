@@ -47,7 +47,7 @@ def _shallow(t: Term, assignment: Mapping[Term, Value], done: dict[Term, Any], l
     if not args:
         return t.data if t.op is _CONST else _variable(t, assignment)
     if not levels:
-        return _deep(t, assignment, done)
+        return _evaluate_by_stack(t, assignment, done)
     if t.op is _ITE:
         branch = args[1] if _shallow(args[0], assignment, done, levels - 1) else args[2]
         value = _shallow(branch, assignment, done, levels - 1)
@@ -72,7 +72,7 @@ def _variable(t: Term, assignment: Mapping[Term, Value]) -> Value:
     return default_value(t.sort) if value is None else value
 
 
-def _deep(root: Term, assignment: Mapping[Term, Value], done: dict[Term, Any]) -> Any:
+def _evaluate_by_stack(root: Term, assignment: Mapping[Term, Value], done: dict[Term, Any]) -> Any:
     stack = [root]
     while stack:
         t = stack[-1]

@@ -1,4 +1,4 @@
-// expected: a under the symbol of b
+// expected: a with the assembler name of b
 void reach_error(void);
 int b = 3;
 extern int a __asm__("b");

@@ -1,4 +1,4 @@
-// expected: under the symbol of
+// expected: with the assembler name of
 extern void reach_error(void);
 int total;
 int main(void) {

@@ -1,3 +1,3 @@
-// expected: realloc with other arguments
+// expected: realloc with more or fewer than two arguments
 extern void *realloc();
 int main(void) { return realloc((void *)0) != 0; }

@@ -1,4 +1,4 @@
-// expected: time with a target
+// expected: time with a pointer that is not null
 extern void reach_error(void); extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);
 extern char __VERIFIER_nondet_char(void); extern void __VERIFIER_assume(int);
 extern long time(long*);

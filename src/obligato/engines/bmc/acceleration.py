@@ -26,7 +26,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from obligato.engines.bmc.debug import check_rounds
-from obligato.engines.bmc.execution import Always, Step
+from obligato.engines.bmc.execution import Always, OnlyStep
 from obligato.engines.bmc.states import Past, State, Values, Way
 from obligato.engines.environment import Environment
 from obligato.models.cfa import CFA
@@ -68,7 +68,7 @@ class Accelerator:
         self._rounds = 0
         self._wait: dict[tuple[int, tuple[int, ...]], int] = {}
 
-    def watch(self, step: Step, state: State) -> tuple[State, int]:
+    def watch(self, step: OnlyStep, state: State) -> tuple[State, int]:
         """The state after `step`, or after as many rounds more as can be taken at once;
         how many these are. Ensures: they lead there, one by one."""
         way = (step.block.id, step.path)
@@ -89,7 +89,7 @@ class Accelerator:
         past = Past((Way(state.condition, state.past, edges, count),))
         return State(state.location, state.condition, values, past), count
 
-    def _taken(self, step: Step, state: State) -> tuple[int, Values] | None:
+    def _taken(self, step: OnlyStep, state: State) -> tuple[int, Values] | None:
         """How many rounds can be taken at once, at least `WORTH`, and the values after them."""
         closed = self._closed(step, state.values.known)
         count = 0 if closed is None else _failure(closed, state.values.known)
@@ -105,7 +105,7 @@ class Accelerator:
             values.know(x, value)
         return count - 1, values
 
-    def _closed(self, step: Step, known: Mapping[Term, Value]) -> _Closed | None:
+    def _closed(self, step: OnlyStep, known: Mapping[Term, Value]) -> _Closed | None:
         effect = path_effect(self.store, step.block.command, step.path)
         others = self._others(step)
         if others is None:
@@ -127,7 +127,7 @@ class Accelerator:
             {x: (evaluate(final[x], known) - start[x]) & x.sort.mask for x in changed},
         )
 
-    def _others(self, step: Step) -> tuple[Term, ...] | None:
+    def _others(self, step: OnlyStep) -> tuple[Term, ...] | None:
         """That no other way can be taken, one formula for each; None if there are too many."""
         found = ways(self.cfa.out(step.block.source), WAYS)
         if found is None:
@@ -161,7 +161,7 @@ class Accelerator:
                 s.mk(Op.BVULT, (i, s.bv(middle, WIDTH))),
             ]
             # low <= i < middle and not (guards in S(i) and S(i) to S(i + 1)): unsat - rounds up to
-            # middle; sat - at most i   (required)
+            # middle; sat - at most i; unknown - none is taken at once   (heuristic)
             answer = solver.check(within, budget=BUDGET, kind="accelerate")
             if answer is SAT:
                 found = solver.model_of([i]).get(i, 0)

@@ -34,7 +34,7 @@ class _Branch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class OnlyStep:
     """The only step: where it ends, and how."""
 
     location: int
@@ -52,7 +52,7 @@ class Executor:
         self._free: dict[Term, tuple[Term, ...]] = {}
         self._depth = 0
 
-    def step(self, state: State, depth: int) -> Sequence[Step] | None:
+    def step(self, state: State, depth: int) -> Sequence[OnlyStep] | None:
         """The only step of a state, none if it is stuck;
         None if that is not determined by what is known."""
         self._depth = depth
@@ -65,7 +65,7 @@ class Executor:
         except _Undetermined:
             return None
         return [
-            Step(
+            OnlyStep(
                 edge.target,
                 end.values,
                 Way(state.condition, state.past, Always(tuple(end.edges))),

@@ -48,7 +48,7 @@ def _smallest(sort: Sort) -> int:
 
 
 def _fixed(cfa: CFA, values: dict[Term, Value]) -> CFA:
-    """The program in which inputs have values."""
+    """The program with constants in place of its inputs."""
     constants = {x: cfa.store.const(value, x.sort) for x, value in values.items()}
     change: Callable[[Term], Term] = lambda t: rebuild(t, cfa.store, dict(constants))  # noqa: E731
     edges = [
@@ -75,7 +75,7 @@ def _run(cfa: CFA, make: Make, env: Environment) -> Trace | None:
 
 
 def _told(trace: Trace, cfa: CFA, values: dict[Term, Value]) -> Trace:
-    """The trace with the inputs that its steps have read."""
+    """The trace with the chosen values of the inputs that its edges read."""
     read = {e.id: {x.name: values[x] for x in cfa.edge_inputs(e)} for e in cfa.edges}
     return replace(
         trace, steps=tuple(replace(s, inputs={**read[s.edge], **s.inputs}) for s in trace.steps)

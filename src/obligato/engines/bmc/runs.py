@@ -117,12 +117,14 @@ class Runs:
         return None
 
     def error(self, error: State, budget: int | None = None) -> SatResult:
-        """Does a run of this length arrive in the error location? If not, that is remembered."""
+        """Does a run of this length arrive in the error location? If not, that is remembered.
+        Whoever gives a `budget` must be able to go on with UNKNOWN.
+        """
         if error.condition is self.store.true:
             return SAT
         self.env.tick()
         # runs of this length and one is in the error location: sat - it is a run;
-        # unsat - there is none   (required)
+        # unsat - there is none; unknown - see the caller
         answer = self.solver.check([error.condition], budget=budget or self.budget, kind="error")
         if answer is UNSAT:
             self.solver.add(self.store.not_(error.condition))

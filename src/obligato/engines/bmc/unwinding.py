@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from obligato.engines.bmc.execution import Executor, Step, copies
+from obligato.engines.bmc.execution import Executor, OnlyStep, copies
 from obligato.engines.bmc.states import Assignment, Past, State, Values, Way
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect, path_effect
@@ -30,7 +30,7 @@ class Arrival:
     values: Values
     way: Way
     executed: bool
-    step: Step | None = None
+    step: OnlyStep | None = None
 
 
 Arrivals = dict[int, list[Arrival]]

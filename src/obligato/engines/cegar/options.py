@@ -20,8 +20,8 @@ class Options:
     )
     refinement: str = option(
         "wp",
-        "new predicates: from sequence interpolants (or, where there are none, as the other), or"
-        " weakest preconditions",
+        "new predicates: from sequence interpolants (from weakest preconditions where "
+        "there are none), or always from weakest preconditions",
         "[HJMM04; HJMS02]",
         ("interpolants", "wp"),
     )

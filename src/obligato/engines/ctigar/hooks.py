@@ -270,7 +270,7 @@ class Ctigar(AbstractFrames):
             self.env.counters["predicates"] = len(self.predicates)
 
     def refine(self, chain: list[Obligation]) -> SystemTrace | None:
-        """See `Hooks`: a trace without a CAF is a witness [BBW14, footnote 6]; every trace is
+        """See `Hooks`: a trace without a CAF is a counterexample [BBW14, footnote 6]; every trace is
         replayed all the same.
         """
         trace, broken = self._replay.run(chain)

@@ -55,7 +55,8 @@ class Options(AbstractionOptions):
     )
     abstraction: str = option(
         "full",
-        "abstract the whole state; what concrete lifting leaves of it, best effort; by AllSAT",
+        "abstract the whole state (full), or what concrete lifting leaves of it, by one "
+        "cube (partial) or by several (allsat)",
         "[BBW14, 3.1]",
         ("full", "partial", "allsat"),
     )

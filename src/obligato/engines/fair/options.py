@@ -26,11 +26,11 @@ class Options(SkeletonOptions):
         "all", "which walls a question about a cycle uses", "[Bra12, 4]", ("all", "recent", "used")
     )
     wall_count: int = option(
-        20, "with `recent` and `used`: how many walls count as such", "", low=1
+        20, "for `walls` = recent or used: how many walls a question uses", "", low=1
     )
     reuse: int = option(
         0,
-        "so many lemmas of earlier proofs about cycles are offered to a question",
+        "how many lemmas of earlier proofs about cycles are offered to a question",
         "[BSHZ11]",
         low=0,
     )

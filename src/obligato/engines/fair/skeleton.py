@@ -32,8 +32,8 @@ class Joint:
 
 
 class Copy:
-    """The circuit once more: literals of the state, the state after the step, the inputs, what a
-    step satisfies.
+    """The literals of one copy of the circuit: the state before a step, the state after it, the
+    inputs, and what each step satisfies.
     """
 
     now: list[int]

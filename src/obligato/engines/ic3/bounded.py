@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CONFLICTS = 2000  # of one question in one turn
 TURN = 50_000  # gates looked at in one turn
-GATE = 50  # what it takes in propagations to look at a gate of the system
+GATE = 50  # looking at one gate of the system counts as so many propagations
 WORK = 700_000  # propagations after which a turn asks no further question: a tenth of a second
 MAX_GATES = 1_500_000
 
@@ -70,7 +70,7 @@ class BoundedSearch:
             self.solver.add_clause((self.solver.load(x),))
 
     def _enter(self) -> None:
-        """The circuit at the next time, and its constraints."""
+        """Add the circuit of the next time, and its constraints."""
         bits, gates = self.bits, self.context.gates
         self._gates += len(bits.context.gates)
         self.inputs.append({g: gates.input() for g in bits.source[len(bits.bit) :]})

@@ -213,8 +213,8 @@ def _separated(
 def _split_by(
     bits: BitSystem, env: Environment, circuit: Circuit, classes: Classes, solver: StepSolver
 ) -> None:
-    """Split by the step of the model, in lane 0, and by steps from its state with other inputs in
-    the other lanes.
+    """Split the classes by what differs after the model's step, and after steps from its state with
+    random inputs, which the other lanes take.
     """
     model, every = solver.model(), (1 << LANES) - 1
     values = [model[y] > 0 for y in solver.now.known(range(1, len(bits.source)))]

@@ -221,7 +221,7 @@ class BooleanHooks(Hooks):
         return Unreached(self._apart(_decided(found), cube))
 
     def _apart(self, core: Cube, cube: Cube) -> Cube:
-        """The core, with what of `cube` keeps it from the initial states."""
+        """The core; if it has an initial state, with literals of `cube` that exclude all of them."""
         if not self.meets_initial(core):
             return core
         if self._not_initial is not None:

@@ -165,8 +165,8 @@ class RandomRuns:
         return bits.start is not None and bits.system.next is not None
 
     def turn(self) -> SystemTrace | None:
-        """An episode: of two the second is twice as long, of four the fourth once more, and
-        so on.
+        """Make a few runs. Every second turn makes runs of twice the length, every fourth of four
+        times the length, and so on.
         """
         self.env.count("random_episodes")
         n = self.env.counters["random_episodes"]
@@ -235,7 +235,7 @@ class RandomRuns:
 
 
 def _blocks(places: Iterable[int]) -> int:
-    """All lanes at these places."""
+    """The bits of all lanes at these places."""
     return sum(EVERY << LANES * n for n in places)
 
 

@@ -54,7 +54,7 @@ class Options(SkeletonOptions):
     )
     random: int = option(
         1,
-        "share of random runs in these turns, in which bounded model checking has 2; 0: none",
+        "the weight of random runs in these turns, in which bounded model checking has 2; 0: none",
         "",
         low=0,
     )

@@ -292,8 +292,8 @@ class Service:
         return self.bits.context.gates.all_of(put_in(self.bits.bit, cube))
 
     def _houdini(self, start: State, within: Sequence[int], offered: Iterable[Cube]) -> list[Cube]:
-        """Of the cubes those that do not have `start` and that no step enters from outside all of
-        them.
+        """The largest set of the cubes in which none contains `start`, and none is entered by a
+        step from outside of all of them.
         """
         cubes = [cube for cube in dict.fromkeys(offered) if not has_state(cube, start)]
         if not cubes:

@@ -1,10 +1,10 @@
-"""The bits of a system of watched cells, with predicates beside the bits, and both at the places of
-its instances.
+"""The bits of a system of watched cells (`models.ts_cells`), with predicates beside the bits. Both
+are also there for each instance, that is, about the cells at places where the system reads.
 
-A predicate is a formula over the state such as ``index = rd``: as a number beside those of the bits
-it can stand in cubes, so that a lemma about equal words is one clause, not one for each value. Its
-gate is defined by the bits, so nothing has to say what it means. `at[k]` gives, for each number,
-the gate literal of that bit or predicate at the places of instance k.
+A predicate is a formula over the state such as ``index = rd``. It has a number like a bit, so that
+it can stand in cubes: a lemma about equal words is one clause then, not one for each value. Its
+gate is defined by the bits, so that no clause has to say what it means. `at[k]` gives, for each
+number, the gate literal of that bit or predicate at the places of instance k.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class CellBits(BitSystem):
     def support(
         self, literals: Iterable[int], after: Iterable[int] = ()
     ) -> tuple[list[int], list[int]]:
-        """See `BitSystem`; with the predicates that depend on bits among them, which come first."""
+        """See `BitSystem`. Predicates that depend on the bits found are put before them."""
         state, free = super().support(literals, after)
         mask = sum(1 << n for n in state)
         return [self.raw + k for k, m in enumerate(self._depends) if m & mask] + state, free

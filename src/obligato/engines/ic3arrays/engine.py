@@ -118,8 +118,8 @@ class CellIC3(IC3):
         )
 
     def _known(self, o: Obligation, level: int, instance: int, state: int) -> bool:
-        """Is the state at an instance excluded already? Then not all states of the obligation can
-        do what it says.
+        """Is the state at an instance excluded already? Then some states of the obligation have no
+        step to its parent, and a smaller obligation is queued instead.
         """
         whole = self.cell_hooks.whole(state)
         known = self.frames.subsumer(whole, max(level, 1))

@@ -140,7 +140,9 @@ class CellHooks(BooleanHooks):
         return self._fresh()
 
     def exclude(self, solver: StepSolver, cube: Cube) -> None:
-        """No state before a step is in the cube, at no instance."""
+        """Tell the solver that no state before a step is in the cube, for the watched cells and for
+        each instance.
+        """
         solver.add_clause([-y for y in solver.now(cube)])
         for there in self._there(solver):
             solver.add_clause([-y for y in there(cube)])

@@ -14,7 +14,8 @@ class Options(BooleanOptions):
 
     reuse_obligations: bool = option(
         False,
-        "keep obligations for the next frontier; here many rest on reads that cannot be",
+        "keep obligations for the next frontier; with watched cells many of them rest on "
+        "reads that are impossible",
         "[Bra12, 2.2]",
     )
     keep_parent: bool = option(

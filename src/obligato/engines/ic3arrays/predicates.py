@@ -62,7 +62,9 @@ def _mined(cells: CellSystem) -> Iterator[Term]:
 
 
 def _about_indices(cells: CellSystem, words: list[Term]) -> Iterator[Term]:
-    """Indices are compared with each other and with words, and words like them with each other."""
+    """Comparisons of indices with each other and with words, and of words that have the sort of an
+    index.
+    """
     for p in cells.indices:
         yield from _compared(
             p, [x for x in (*cells.indices, *words) if x.sort is p.sort and x is not p]

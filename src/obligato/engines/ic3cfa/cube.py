@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from obligato.engines.kernel.cube import Literals, clause_of
-from obligato.engines.kernel.frames import Witness
+from obligato.engines.kernel.frames import CTP
 from obligato.engines.kernel.obligation import Obligation as KernelObligation
 from obligato.models.effect import PathEffect
 from obligato.terms import Term, TermStore, Value, evaluate
@@ -25,7 +25,7 @@ class Lemma:
     clause: Term
     literals: frozenset[Term]
     active: Term | None = None  # its own activation literal, where cores must name lemmas
-    witness: Witness | None = None
+    ctp: CTP | None = None
     dropped: bool = False
 
     @classmethod

@@ -1,9 +1,9 @@
-"""The contracts of IC3CFA, executed.
-Switched on in tests (`Environment.debug`); it asks its own z3 solvers, not the engine's.
+"""The contracts of IC3CFA, executed. Switched on in tests (`Environment.debug`); it asks its own z3
+solvers, not the engine's.
 
-Checked is what the functions named in each method ensure. What is said about all states of an
-obligation is checked for one of them, since it is about an existential choice of inputs. (10) holds
-by construction of the delta encoding.
+Each method checks what the function named in its docstring ensures. A contract about all states of
+an obligation is checked for one of them, because it says that for each state there are inputs.
+Formula (10) of [LNNK19] holds by construction of the delta encoding.
 """
 
 from __future__ import annotations

@@ -76,17 +76,7 @@ class IC3CFA:
         if options.caching:
             self.queries.learn = self.shortcuts.learn
         self.generalizer = Generalizer(self.queries, self.shortcuts, options, env, self._learn)
-        if predicates:
-            self.generalizer.predicates = Predicates(self.queries, predicates)
-        if options.weaken_bounds:
-            self.generalizer.constants = constants_of(
-                g for e in self.queries.edges for g in e.guard
-            )
-        if options.interpolation:
-            # loads z3's Python package
-            from obligato.engines.ic3cfa.interpolants import Interpolants
-
-            self.generalizer.interpolants = Interpolants(self.queries, self.frames)
+        self._extend_generalizer(predicates)
         self.guidance: Guidance | None = None
         if options.guidance and any(x.sort in (INT, REAL) for x in cfa.variables):
             self.guidance = Guidance(
@@ -97,6 +87,20 @@ class IC3CFA:
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
         if self.debug is not None:
             self._inspect(self.debug)
+
+    def _extend_generalizer(self, predicates: Known | None) -> None:
+        """Give the generaliser what the options ask for: predicates, constants, interpolants."""
+        if predicates:
+            self.generalizer.predicates = Predicates(self.queries, predicates)
+        if self.options.weaken_bounds:
+            self.generalizer.constants = constants_of(
+                g for e in self.queries.edges for g in e.guard
+            )
+        if self.options.interpolation:
+            # loads z3's Python package
+            from obligato.engines.ic3cfa.interpolants import Interpolants
+
+            self.generalizer.interpolants = Interpolants(self.queries, self.frames)
 
     def _know(self, given: Known | None, where: Known) -> None:
         """Assume the given formulas at their locations."""

@@ -57,7 +57,7 @@ class Frames:
         [LNNK19, Lemma 2], if there is one."""
         return kernel.propagate(list(self.of.values()), self._refuted)
 
-    def _refuted(self, lemma: Lemma) -> kernel.Witness | bool:
+    def _refuted(self, lemma: Lemma) -> kernel.CTP | bool:
         for edge in self.queries.into[lemma.location]:
             relative = lemma.cube if edge.is_loop else None
             # F_(i, l) and T_e and [not g, on a self-loop] and g': unsat on all edges - push; sat -
@@ -66,7 +66,7 @@ class Frames:
                 edge, lemma.cube, lemma.level, relative_to=relative, kind="push"
             )
             if isinstance(answer, Reached):
-                return self.of[edge.source].witness(self.queries.state(answer))
+                return self.of[edge.source].ctp(self.queries.state(answer))
             if not isinstance(answer, Unreached):
                 return True
         return False

@@ -226,8 +226,9 @@ class Generalizer:
         first: frozenset[Term],
         kept: dict[Term, None],
     ) -> Literals:
-        """A minimal generalisation along one edge,
-        literals that other edges need being free of charge."""
+        """A minimal generalisation along one edge. Literals in `kept`, which other edges need
+        anyway, are not tried.
+        """
         needed = self.shortcuts.lower_bound(edge, cube, level - 1)
         core, minimal = cube_of([*first, *kept]), not kept
         for lit in self._order(core):

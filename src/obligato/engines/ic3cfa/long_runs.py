@@ -2,9 +2,9 @@
 program with shortcuts through its loops (`engines.bmc.shortcuts`), once IC3 has asked some
 questions in vain.
 
-A frame per round never arrives at the millionth one; a shortcut does with one block. It only
-refutes: shortcuts do not take all rounds. Depth, questions and terms are counted, as for
-`short_runs`.
+A frame per round never arrives at the millionth one; a shortcut takes a million rounds in one
+block. The search can only refute, because shortcuts stand for some of the runs only. Depth,
+questions and terms are counted, as for `short_runs`.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class _Open(Exception):
 
 
 class _Executed(Runs):
-    """Runs about which nothing has to be asked."""
+    """Runs that are executed without a solver: what would need a question raises `_Open`."""
 
     def _state(self, location: int, arrivals: list[Arrival]) -> State | None:
         if not all(a.executed for a in arrivals):

@@ -42,12 +42,23 @@ class Options:
         True, "inductivity by WEP instead of a transition formula", "[LNNK19, Thm. 4]"
     )
     predecessor_cubes: bool = option(
-        False, "static inductivity and generalisation by wep inverse", "[LNNK19, Thm. 6, 7]"
+        False,
+        "answer without a query where lemmas before an edge block what leads along it "
+        "into the cube, and generalise by them",
+        "[LNNK19, Thm. 6, 7]",
     )
     caching: bool = option(
-        False, "generalisation contexts: upper bounds", "[LNNK19, Thm. 8, Cor. 5]"
+        False,
+        "keep generalisations along an edge, for other cubes, while the lemmas hold that "
+        "they rest on (upper bounds)",
+        "[LNNK19, Thm. 8, Cor. 5]",
     )
-    lower_bounds: bool = option(False, "generalisation contexts: lower bounds", "[LNNK19, Thm. 9]")
+    lower_bounds: bool = option(
+        False,
+        "keep which literals could not be dropped along an edge, and do not try them "
+        "again (lower bounds)",
+        "[LNNK19, Thm. 9]",
+    )
     drop_assumed: bool = option(
         False, "leave out literals whose pull-backs the edge assumes", "[LNNK19, Thm. 5]"
     )
@@ -101,8 +112,8 @@ class Options:
     )
     guidance: int = option(
         20,
-        "cubes tried to be blocked for one that a cluster of lemmas suggests, which differ in numbers"
-        " only; 0: none is suggested",
+        "lemmas that differ in numbers only suggest a more general one: how many cubes "
+        "may be blocked in trying to prove it; 0: nothing is suggested",
         "[KGSC20]",
         low=0,
     )

@@ -23,8 +23,8 @@ class FrameOptions(SkeletonOptions):
     )
     guidance: int = option(
         0,
-        "cubes tried to be blocked for one that a cluster of lemmas suggests, which differ in numbers"
-        " only; 0: none is suggested",
+        "lemmas that differ in numbers only suggest a more general one: how many cubes "
+        "may be blocked in trying to prove it; 0: nothing is suggested",
         "[KGSC20]",
         low=0,
     )
@@ -66,8 +66,8 @@ class Options(AbstractionOptions):
 
     guidance: int = option(
         20,
-        "cubes tried to be blocked for one that a cluster of lemmas suggests, which differ in numbers"
-        " only; 0: none is suggested",
+        "lemmas that differ in numbers only suggest a more general one: how many cubes "
+        "may be blocked in trying to prove it; 0: nothing is suggested",
         "[KGSC20]",
         low=0,
     )

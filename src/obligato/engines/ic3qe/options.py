@@ -28,7 +28,9 @@ class Options(FrameOptions):
         ("projection", "z3"),
     )
     frame: bool = option(
-        False, "predecessors are part of the frame, as on the slides; else any states", "[Tin12]"
+        False,
+        "predecessors lie in the frame, as on the slides of the paper; else they may be any states",
+        "[Tin12]",
     )
     shrink_implicant: bool = option(
         False, "leave out literals of the implicant that the step does not need", ""

@@ -17,7 +17,7 @@ from obligato.engines.kernel.obligation import Obligation as KernelObligation
 from obligato.terms import Term, Value
 
 if TYPE_CHECKING:
-    from obligato.engines.kernel.frames import Witness
+    from obligato.engines.kernel.frames import CTP
 
 Cube = tuple[int, ...]
 ConcreteState = Mapping[Term, Value]
@@ -60,7 +60,7 @@ class Lemma:
     mask: int
     value: int
     level: int
-    witness: Witness | None = None
+    ctp: CTP | None = None
     dropped: bool = False
     place: int = 0  # in the index of lemmas
 

@@ -94,13 +94,11 @@ class Frames(kernel.Frames[Lemma]):
         F_i is then inductive."""
         return kernel.propagate([self], self._refuted)
 
-    def _refuted(self, lemma: Lemma) -> kernel.Witness | bool:
+    def _refuted(self, lemma: Lemma) -> kernel.CTP | bool:
         # F_i and C and T and g': unsat - the lemma holds one level higher;
         # sat - remember why not   (heuristic)
         answer = self.hooks.predecessor(Query(lemma.cube, lemma.level, "push", in_frame=True))
         if isinstance(answer, Reached):
             width = self.hooks.width
-            return self.witness(
-                (answer.state, width) if self._index is None else answer.digits(width)
-            )
+            return self.ctp((answer.state, width) if self._index is None else answer.digits(width))
         return not isinstance(answer, Unreached)

@@ -29,7 +29,12 @@ class SkeletonOptions:
         "literals of a lemma of the level below are not dropped from a cube that extends it",
         "[XBCGLP23]",
     )
-    joins: bool = option(True, "a literal that cannot go alone takes others with it", "[HBS13]")
+    joins: bool = option(
+        True,
+        "where a literal cannot be dropped alone, drop with it those that the "
+        "counterexample does not satisfy",
+        "[HBS13]",
+    )
     give_up_after: int = option(
         0, "failed attempts after which dropping literals ends; 0: never", "", low=0
     )

@@ -103,7 +103,7 @@ class Cycles:
         self.skeletons.closed(None)
 
     def close_in(self, cubes: Sequence[Cube]) -> None:
-        """Q shrinks: it is in none of these cubes either."""
+        """Exclude these cubes from Q, the states in which a loop is still looked for."""
         self.closed += [c for c in cubes if c not in self.closed]
         self.skeletons.closed(self.model.outside(self.closed))
 

@@ -87,7 +87,7 @@ class Iictl:
     # -- one state ---------------------------------------------------------------------------------
 
     def decide(self, n: int, state: State) -> bool:
-        """Does the state satisfy node n? The bounds say so afterwards."""
+        """Does the state satisfy node n? Afterwards the bounds of the node say so for this state."""
         known = self.graph.value(n, state)
         node = self.graph.nodes[n]
         if node.op in ("EX", "EU", "EG"):
@@ -162,7 +162,9 @@ class Iictl:
                 return True
 
     def _join_path(self, node: Node, steps: Sequence[tuple[State, Move]], last: State) -> bool:
-        """Do all states of a path inside U_f satisfy the node? Decided from its end."""
+        """Enter the states of a path inside U_f into the lower bound of the node, from the last one
+        back. False if one of them does not satisfy it.
+        """
         f, g = node.args[0], node.args[-1]
         n = self.graph.number[node.formula]
         if self.graph.value(n, last) is not True and not (node.op == "EU" and self.decide(g, last)):

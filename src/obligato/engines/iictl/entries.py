@@ -14,7 +14,7 @@ from obligato.engines.ic3ts.cube import Cube
 from obligato.engines.iictl.cycles import Cycles
 from obligato.engines.iictl.graph import Graph, Node
 from obligato.engines.iictl.model import Model, Move
-from obligato.models.ctl_claims import Bounds, Entry, Leads, Leaves, Loops, Separates, Step
+from obligato.models.ctl_claims import Bounds, CubeStep, Entry, Leads, Leaves, Loops, Separates
 from obligato.terms import Term, Value
 
 
@@ -77,14 +77,14 @@ class Entries:
         s, atom = self.model.bits.system.store, self.model.bits.atom
         return s.and_(*(atom(x) if x > 0 else s.not_(atom(-x)) for x in cube))
 
-    def _step(self, state: State, cube: Cube, move: Move) -> Step:
+    def _step(self, state: State, cube: Cube, move: Move) -> CubeStep:
         bits = self.model.bits
         free = {bits.source[n] for n in move}
         inputs: dict[str, Value] = {i.name: bits.value(i, free) for i in bits.system.inputs}
         follows = (
             {} if bits.system.next is not None else self.values(self.model.successor(state, move))
         )
-        return Step(self._cube(cube), inputs, follows)
+        return CubeStep(self._cube(cube), inputs, follows)
 
     def values(self, state: State) -> Mapping[str, Value]:
         """A state by the names of the system."""

@@ -166,8 +166,9 @@ class Model:
     def _dropped(
         self, solver: StepSolver, cube: Cube, fixed: list[int], clause: Sequence[int] | None = None
     ) -> Cube:
-        """Part of the cube that is still unsatisfiable with `fixed` and the clause:
-        no literal of it can go alone."""
+        """A part of the cube that is still unsatisfiable with `fixed` and the clause; if one more
+        literal is left out it no longer is.
+        """
         for x in cube:
             if x not in cube:
                 continue

@@ -19,10 +19,7 @@ class Options(SkeletonOptions):
         True, "drop literals of a lower bound's cube beyond the unsat core", "[HBS12]"
     )
     walks: int = option(
-        100,
-        "steps of random runs that look for a witness before IC3 and FAIR do; 0: none",
-        "",
-        low=0,
+        100, "steps of random runs that look for a path before IC3 and FAIR do; 0: none", "", low=0
     )
     descents: int = option(
         300,

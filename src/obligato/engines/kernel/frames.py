@@ -5,9 +5,9 @@ F_i is the lemmas of level i and above, so F_i implies F_(i+1) by construction. 
 has one location, an automaton one `Frames` for each. What a lemma is (numbered literals, or terms)
 is known to the engine: see `Lemma`.
 
-A lemma that could not be pushed has a `Witness`, a state of a frame that steps into its cube. Every
-change of the frames is logged, so that a witness is tested against the lemmas that are new to it
-only.
+A lemma that could not be pushed has a `CTP`, a counterexample to propagation: a state of a frame
+that steps into its cube. Every change of the frames is logged, so that a CTP is tested against the
+lemmas that are new to it only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Lemma(Protocol):
 
     level: int
     dropped: bool
-    witness: Witness | None
+    ctp: CTP | None
 
     @property
     def cube(self) -> Any:
@@ -46,8 +46,8 @@ _L = TypeVar("_L", bound=Lemma)
 
 
 @dataclass(slots=True, eq=False)
-class Witness:
-    """A state of `frames` that steps into a lemma's cube.
+class CTP:
+    """A counterexample to propagation: a state of `frames` that steps into a lemma's cube.
     It was still there after the first `seen` changes."""
 
     frames: Frames[Any]
@@ -109,7 +109,7 @@ class Frames(Generic[_L]):
         """Move a lemma up."""
         old = lemma.level
         self.lemmas[old].remove(lemma)
-        lemma.level, lemma.witness = level, None
+        lemma.level, lemma.ctp = level, None
         self._place(lemma, old)
         self.env.count("pushed")
         self.env.event("push", **self.labels, level=level, cube=lemma.cube)
@@ -141,20 +141,18 @@ class Frames(Generic[_L]):
         new = [x for x in self.changes[since:] if x.level >= level]
         return bool(new) and new[0].may_exclude(new, state)
 
-    def witness(self, state: Any) -> Witness:
-        """A witness from here: the state is in the frame now."""
-        return Witness(self, state, len(self.changes))
+    def ctp(self, state: Any) -> CTP:
+        """A CTP that begins in this state, which is in the frame now."""
+        return CTP(self, state, len(self.changes))
 
 
-def propagate(
-    all_frames: Sequence[Frames[_L]], refuted: Callable[[_L], Witness | bool]
-) -> int | None:
+def propagate(all_frames: Sequence[Frames[_L]], refuted: Callable[[_L], CTP | bool]) -> int | None:
     """Push each lemma to the next level if it holds there;
     a level i with F_i = F_(i+1) everywhere, if there is one.
 
     `refuted` asks for a step from F_level into the lemma's cube:
-    a witness, True (not known to be unreachable), or False.
-    Ensures: each lemma below the frontier either has a witness or could not be decided, or has been
+    a CTP, True (not known to be unreachable), or False.
+    Ensures: each lemma below the frontier either has a CTP or could not be decided, or has been
     pushed, up to the level that is returned: F_i is inductive then.
     """
     for level in range(1, all_frames[0].top):
@@ -167,10 +165,10 @@ def propagate(
     return None
 
 
-def _pushable(lemma: _L, refuted: Callable[[_L], Witness | bool], env: Environment) -> bool:
-    if lemma.witness is not None and lemma.witness.survives(lemma.level):
+def _pushable(lemma: _L, refuted: Callable[[_L], CTP | bool], env: Environment) -> bool:
+    if lemma.ctp is not None and lemma.ctp.survives(lemma.level):
         env.count("push_skipped")
         return False
     answer = refuted(lemma)
-    lemma.witness = answer if isinstance(answer, Witness) else None
+    lemma.ctp = answer if isinstance(answer, CTP) else None
     return answer is False

@@ -182,8 +182,8 @@ class Candidates:
             yield self.store.mk(Op.BVSUB, (a, b))
 
     def _strides(self, pairs: Iterable[tuple[Term, Term, bool]]) -> Iterator[Term]:
-        """The steps from one word to another by the stride of one that the pair is about, modulo
-        2^w.
+        """The distance between two words in steps of the constant by which one of their variables
+        moves, modulo 2^w.
         """
         for a, b, _ in pairs:
             for x in free_vars(a, b):

@@ -16,7 +16,7 @@ from obligato.models.gcl import Assign, Command, Seq
 from obligato.models.rank_claims import BuchiCFA, Counter
 from obligato.terms import Op, Term, bitvec
 
-WIDTHS = (2, 5)  # so many rounds less one are tried: 3 and 31
+WIDTHS = (2, 5)  # bits of a counter: at most 3 rounds are counted, then 31
 NAME = "rounds!"
 
 

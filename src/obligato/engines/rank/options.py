@@ -22,7 +22,13 @@ class Options:
     )
     walks: int = option(16, "random runs that are looked at first", "", low=0)
     walk_steps: int = option(1500, "steps of one random run", "", low=1)
-    cycle: int = option(3, "blocks of a loop that returns to the same state, at most", "", low=1)
+    cycle: int = option(
+        3,
+        "an infinite run that returns to the same state is looked for with a loop of at "
+        "most so many blocks",
+        "",
+        low=1,
+    )
     recurrence: bool = option(True, "look for recurrence sets", "[GHMRX08]")
     counters: bool = option(True, "where no rank is found, count the rounds of a loop", "[CS12]")
     lasso_steps: int = option(

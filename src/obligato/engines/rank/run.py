@@ -204,7 +204,7 @@ class Rank:
         if not all(s.holds() for s in self.searches.values()):
             return RunResult(
                 Verdict.UNKNOWN,
-                reason="an invariant that a rank needs got lost",
+                reason="an invariant that a rank relies on could not be proved together with the others",
                 stats=dict(self.env.counters),
             )
         invariants = {
@@ -220,7 +220,10 @@ class Rank:
         )
 
     def learn(self, invariants: dict[int, Term]) -> None:
-        """Invariants of the whole program; those between blocks are not needed."""
+        """Add invariants of the whole program to what is known at the locations of the blocks; the
+        others are dropped. Locations of components that have none are asked about: perhaps no
+        run gets there.
+        """
         for loc, formula in invariants.items():
             if loc in self.invariants and formula is not self.store.true:
                 self.invariants[loc][formula] = None
@@ -283,7 +286,9 @@ class _Search:
         return not list(self._counterexamples(self.found))
 
     def by_questions(self, budget: int) -> bool:
-        """Is there a tuple? Then it is in `found`, and the invariants that it needs are known."""
+        """Is there a tuple of ranks? If so it is in `found`, and the invariants that it needs are
+        known.
+        """
         while not self.by_samples():
             tried = self._for_reached()
             if tried is None:
@@ -326,7 +331,7 @@ class _Search:
         return self.rank.walks.samples[self.component]
 
     def by_samples(self) -> bool:
-        """Is there a tuple that decreases on all hops under the invariants that are known? Then it
+        """Is there a tuple of ranks that decreases on all hops under the known invariants? If so it
         is in `found`.
         """
         for _ in range(self.rank.options.rounds):
@@ -358,7 +363,7 @@ class _Search:
     def _asked(self, solver: Solver, hop: Hop, tried: Tuple) -> Iterator[Sample | None]:
         self.rank.env.tick()
         # P_c and guard and not (r_d' < r_c): sat - a step for the samples; unsat - the tuple
-        # decreases on this hop (required)
+        # decreases on this hop; unknown - the tuple is given up   (heuristic)
         result = solver.check([self._not_lower(hop, tried)], kind="rank")
         if result is SAT:
             model = solver.model_of(list(dict.fromkeys((*hop.reads, *self.rank.cfa.variables))))

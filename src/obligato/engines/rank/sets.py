@@ -120,8 +120,8 @@ class Sets:
         return None
 
     def _first(self, location: int, state: State) -> dict[int, dict[Term, None]] | None:
-        """The predicates that hold whenever a run from the state is at a location; None if it
-        leaves the component.
+        """By location, the predicates that are true whenever a run from this state is there. None
+        if a run leaves the component.
         """
         seen = self._followed(location, state)
         if not seen:
@@ -188,8 +188,8 @@ class Sets:
                         arrive = Substitution(way.final)(self.store.and_(*sets[way.target]))
                         solver.add(self.store.not_(self.store.and_(way.guard, arrive)))
                 self.env.tick()
-                # G_c and no way into a set: sat - a state to weaken for; unsat - the set is closed
-                # (required)
+                # G_c and no way into a set: sat - a state to weaken for; unsat - the set is closed;
+                # unknown - it is given up   (heuristic)
                 result = solver.check([], kind="recurrence")
                 if result is SAT:
                     variables = free_vars(

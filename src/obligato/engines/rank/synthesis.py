@@ -74,8 +74,8 @@ class Synthesis:
     def _divided(
         self, locations: list[int], samples: list[Sample], soft: bool, depth: int, divisions: int
     ) -> Tuple | None:
-        """A tuple that is one or another one, by a condition that is the same before and after each
-        sample.
+        """A tuple by cases: a condition with the same value before and after each sample chooses
+        between two tuples. None if no condition divides the samples in this way.
         """
         for p in self.conditions:
             sides: dict[bool, list[Sample]] = {True: [], False: []}

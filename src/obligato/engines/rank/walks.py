@@ -96,7 +96,7 @@ class Walks:
                 break
         else:
             self._entered(walk)
-        self._keep(walk)
+        self._take_samples(walk)
         return None
 
     def _entered(self, walk: Walk) -> None:
@@ -177,7 +177,7 @@ class Walks:
                 return True
         return False
 
-    def _keep(self, walk: Walk) -> None:
+    def _take_samples(self, walk: Walk) -> None:
         """The samples of a run: steps from one location of a component to the next one of it."""
         for (_, a, before), (_, b, after) in list(zip(walk.stops, walk.stops[1:], strict=False))[
             -SAMPLES:

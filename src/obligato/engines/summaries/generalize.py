@@ -43,7 +43,9 @@ class Generalizer:
         return cube
 
     def _residues(self, cube: Cube, blocked: Blocked) -> Cube:
-        """Where only the lowest bit of a value matters, no more is said."""
+        """Replace literals by what they say about the lowest bit of a value, where that is enough
+        for the cube to be blocked.
+        """
         for literal in cube:
             weaker = parity(literal) if literal in cube else None
             if weaker is not None:

@@ -83,25 +83,22 @@ class RuleQueries:
         `without`: a formula over the head's parameters that atoms of the same relation satisfy
         besides. Ensures: None: it does not, and `core` is a part of the cube for which that is so;
         else the values of the rule's variables.
-        With a `budget` there may be none: it was not found out.
+        With a `budget` the answer may be {}: it was not found out.
         """
         if self.rule.body and level < 0:
             self.core = []
             return None
-        assumed: list[Term] = []
-        for k in range(len(self.rule.body)):
-            if k in below:
-                assumed.append(self.store.any_of(self._tags[k]))
-            else:
-                assumed += [switch for at, switch in self._switches[k].items() if at >= level]
-        temporary = []
-        if without is not None and self.rule.head is not None:
-            temporary = [atom.here(without) for _, atom in self._atoms(self.rule.head)]
+        head = self.rule.head
+        temporary = (
+            []
+            if without is None or head is None
+            else [atom.here(without) for _, atom in self._atoms(head)]
+        )
         self.env.tick()
         # constraint and frames or facts of the body and cube: sat - a step that derives an element
-        # of the cube; unsat - there is none   (required)
+        # of the cube; unsat - there is none   (required, but for those with a budget)
         answer = self.solver.check(
-            [*assumed, *cube],
+            [*self._assumed(level, below), *cube],
             temporary=temporary,
             budget=budget,
             kind="below" if below else "above",
@@ -111,11 +108,25 @@ class RuleQueries:
         if answer is UNKNOWN:
             raise self.env.undecided("whether a rule derives something")
         if answer is SAT:
-            values = self.solver.model_of(self.rule.variables)
-            return {v: values.get(v, default_value(v.sort)) for v in self.rule.variables}
+            return self._model()
         used = dict.fromkeys(self.solver.core())
         self.core = [c for c in cube if c in used]
         return None
+
+    def _model(self) -> Model:
+        """The values of the rule's variables in the solver's model."""
+        values = self.solver.model_of(self.rule.variables)
+        return {v: values.get(v, default_value(v.sort)) for v in self.rule.variables}
+
+    def _assumed(self, level: int, below: Collection[int]) -> list[Term]:
+        """What switches on the facts of the atoms `below`, and F_level of the others."""
+        assumed: list[Term] = []
+        for k in range(len(self.rule.body)):
+            if k in below:
+                assumed.append(self.store.any_of(self._tags[k]))
+            else:
+                assumed += [switch for at, switch in self._switches[k].items() if at >= level]
+        return assumed
 
     def support(self, k: int, model: Model) -> Fact:
         """A fact that the atom's arguments satisfy."""

@@ -164,8 +164,9 @@ class TreeIC3:
         return None
 
     def _one_way(self, path: ProgramPath, o: Obligation) -> Chain | None:
-        """Formulas that refute the way of the abstract counterexample through its blocks,
-        where all ways are too many."""
+        """Formulas that refute the abstract counterexample along the one way through each block
+        that it took; for paths of which there are too many ways to look at all.
+        """
         ways = [x.step for x in o.chain()]
         with closing(
             ProgramPath(

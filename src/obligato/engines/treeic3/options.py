@@ -13,8 +13,8 @@ class Options:
 
     interpolants: str = option(
         "never",
-        "a path to the error is refuted by interpolants first, where obligations become too many,"
-        " or never",
+        "refute a path to the error by interpolants: first, as a fallback where "
+        "obligations become too many, or never",
         "[CG12, 3.3]",
         ("first", "fallback", "never"),
     )
@@ -23,7 +23,7 @@ class Options:
     )
     relative: bool = option(
         True,
-        "lemmas of a loop relative to themselves, at all its nodes along the path",
+        "lemmas of a loop are shown relative to themselves, at all its nodes along the path",
         "[CG12, 3.2]",
     )
     large_blocks: bool = option(True, "large-block encoding before the engine", "[BCGKS09]")

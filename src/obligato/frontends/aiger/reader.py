@@ -261,24 +261,15 @@ class _Reader:
         state = variables("l", [literal for literal, _, _ in self.latches])
         term = self._builder(values)
         next_ = {x: term(n) for x, (_, n, _) in zip(state, self.latches, strict=True)}
-        init = [
-            x if reset else s.not_(x)
-            for x, (_, _, reset) in zip(state, self.latches, strict=True)
-            if reset < 2
-        ]
         shown = self._shown("bad", letter, bad) | self._shown("justice", "j", self.justice)
-        signals, ambiguous = besides(
-            (
-                *((self.names.get(f"o{n}", f"o{n}"), term(o)) for n, o in enumerate(outputs)),
-                *((shown.get(f"bad{n}", f"bad{n}"), term(b)) for n, b in enumerate(bad)),
-            ),
-            (*state, *inputs),
-        )
+        named = [(self.names.get(f"o{n}", f"o{n}"), term(o)) for n, o in enumerate(outputs)]
+        named += [(shown.get(f"bad{n}", f"bad{n}"), term(b)) for n, b in enumerate(bad)]
+        signals, ambiguous = besides(named, (*state, *inputs))
         return TransitionSystem(
             s,
             tuple(state),
             tuple(inputs),
-            s.and_(*init),
+            self._initially(state),
             functional(s, next_),
             tuple(self._claims(bad, letter, term)),
             tuple(map(term, constraints)),
@@ -289,6 +280,12 @@ class _Reader:
             signals=signals,
             ambiguous=ambiguous,
         )
+
+    def _initially(self, state: list[Term]) -> Term:
+        """The values that latches begin with; those whose reset is no number have any."""
+        resets = zip(state, self.latches, strict=True)
+        known = [x if reset else self.store.not_(x) for x, (_, _, reset) in resets if reset < 2]
+        return self.store.and_(*known)
 
     def _claims(
         self, bad: list[int], letter: str, term: Callable[[int], Term]

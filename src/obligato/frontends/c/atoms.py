@@ -128,7 +128,9 @@ def _spelled(t: CType) -> str:
     if isinstance(t, FloatType) and t.name in ("float", "double"):
         return t.name
     raise Unsupported(
-        "a local variable that is no number in a temporal formula", _PLACE, "temporal formula"
+        "a temporal formula about a local variable that is no number is not supported",
+        _PLACE,
+        "temporal formula",
     )
 
 
@@ -179,11 +181,13 @@ def _term(program: Program, name: str) -> Term:
     known = {n for n, _ in scalars((*program.globals, *entry.parameters, *entry.locals))}
     if any(x.name in known for x in effect.pull.mapping):
         raise Unsupported(
-            "an expression of a temporal formula that changes something", _PLACE, "temporal formula"
+            "an expression of a temporal formula must not change a variable",
+            _PLACE,
+            "temporal formula",
         )
     if any(v.name not in known for v in free_vars(value)):
         raise Unsupported(
-            "an expression of a temporal formula whose value is not fixed",
+            "an expression of a temporal formula may speak about variables only, not about inputs or memory",
             _PLACE,
             "temporal formula",
         )
@@ -194,7 +198,11 @@ def _effect(program: Program, name: str) -> BlockEffect:
     """What the function does, which has one way through it."""
 
     def no_call(edge: int, call: Call) -> tuple[Term, ...]:
-        raise Unsupported("a call in a temporal formula", _PLACE, "temporal formula")
+        raise Unsupported(
+            "a call of a function in a temporal formula is not supported",
+            _PLACE,
+            "temporal formula",
+        )
 
     cfa = build_procedure(program, name, no_call)
     ends = tuple(loc for loc in cfa.locations if loc != cfa.error and not cfa.out(loc))
@@ -204,7 +212,7 @@ def _effect(program: Program, name: str) -> BlockEffect:
     (edge,) = blocks.edges if len(blocks.edges) == 1 else (None,)
     if edge is None:
         raise Unsupported(
-            "an expression of a temporal formula that is no single value",
+            "an expression of a temporal formula must have one value in each state",
             _PLACE,
             "temporal formula",
         )
@@ -223,7 +231,7 @@ def _locals(program: Program, name: str) -> dict[Term, Term]:
         local = variables.get((program.entry, full.partition(LOCAL)[2]))
         if local is None or sorts.get(local) is not sort:
             raise Unsupported(
-                "a local variable that pointers reach in a temporal formula",
+                "a temporal formula about a local variable whose address is taken is not supported",
                 _PLACE,
                 "temporal formula",
             )

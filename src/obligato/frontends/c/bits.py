@@ -39,7 +39,7 @@ class Bits(Part):
             or not isinstance(arguments[0].type, IntType)
             or not isinstance(n.type, IntType)
         ):
-            raise self.code.refuse(f"{name} with other arguments", n)
+            raise self.code.refuse(f"{name} with arguments that are not one integer", n)
         if m := BIT_SWAPS.fullmatch(name):
             x = self._argument(arguments[0], int(m[1]))
             swapped = self.store.concat(

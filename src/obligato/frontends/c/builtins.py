@@ -139,7 +139,7 @@ class Library(Part):
                 self.store.false, "a use of a library function that is not modelled", LIMIT
             )
         if name == "time" and arguments and not is_null(arguments[0]):
-            raise self.code.refuse("time with a target", n)
+            raise self.code.refuse("time with a pointer that is not null", n)
         bounds, result = catalogue.INPUTS[name], self.aggregates.fresh_result(n, into)
         open_ = (
             "what a library function leaves open"
@@ -163,7 +163,7 @@ class Library(Part):
         plain = (k.DECL_REF, k.MEMBER, k.SUBSCRIPT)
         if n.evaluate() or inside_conversions(arguments[0]).kind not in plain:
             # compilers give different answers (x - x)
-            raise self.code.refuse(f"{name} of a variable", n)
+            raise self.code.refuse(f"{name} of an expression about which compilers differ", n)
         return self.scalars.constant(0, n.type)
 
     def _service(
@@ -218,7 +218,7 @@ class Library(Part):
             or not isinstance(arguments[0].type, IntType)
             or n.type is not self.types.int
         ):
-            raise self.code.refuse(f"{name} with other arguments", n)
+            raise self.code.refuse(f"{name} with arguments that are not one int", n)
         int_ = self.types.int
         return self.code.captured(
             self.arithmetic.convert(self.evaluator.value(arguments[0]), arguments[0].type, int_),

@@ -106,8 +106,8 @@ class Calls(Part):
         f, called = self.usage.function(name), called_type(n.operands[0].type)
         if self._is_shadowed(f):
             self.code.note(
-                f"{name} is the function of this program; compilers may take a call of it for the"
-                " library's (not with -fno-builtin)"
+                f"the program defines {name} itself, and its function is called here; compilers may take"
+                " such a call for the library's (not with -fno-builtin)"
             )
         found = zip(f.type.parameters, n.operands[1:], strict=False)
         old = isinstance(called, FunctionType) and not called.prototype
@@ -143,14 +143,8 @@ class Calls(Part):
             return None
         if isinstance(t, RecordType):
             place = self.aggregates.temporary(t, source_name(f.name))
-            self.code.emit(
-                Call(
-                    tuple(self.aggregates.whole_slots(place) or ()),
-                    f.name,
-                    tuple(terms),
-                    self.code.span,
-                )
-            )
+            slots = tuple(self.aggregates.whole_slots(place) or ())
+            self.code.emit(Call(slots, f.name, tuple(terms), self.code.span))
             return place
         sort = scalar_sort(t)
         result = (
@@ -163,11 +157,8 @@ class Calls(Part):
         self.code.emit(Call((result,), f.name, tuple(terms), self.code.span))
         if is_scalar(n.type) and not finds(n.type, t):
             self.code.require(self.store.false, OTHER_TYPE, LIMIT)
-        return (
-            result
-            if t is n.type or not is_scalar(n.type)
-            else self.arithmetic.convert(result, t, n.type)
-        )
+        same = t is n.type or not is_scalar(n.type)
+        return result if same else self.arithmetic.convert(result, t, n.type)
 
     def _argument(self, t: CType, value: tuple[CType, list[Term]] | None) -> list[Term]:
         """The terms for one parameter; any value where the caller gives none."""
@@ -243,21 +234,8 @@ class Calls(Part):
             self.library.library(name, n, [], False, None)
             return
         if name not in self.usage.definitions:
-            plain = (
-                self.context.pure_externals
-                and not catalogue.is_known(name)
-                and not standard.is_standard(name)
-            )
-            if self.guards and not plain and any(isinstance(t, PointerType) for t, _ in values):
-                raise self.code.refuse(f"memory safety of {name} through a pointer", n)
-            if name in catalogue.NO_EFFECT or plain:
-                if self.usage.is_last(name):
-                    raise self.code.refuse(f"call of {name}, which does not return,", n)
-                self.blocks.any_value(
-                    result, n, None if plain else f"library function {name}", name
-                )
-                return
-            raise self.code.refuse(f"call of {name} through a pointer", n)
+            self._dispatch_undefined(n, name, values, result)
+            return
         f = self.usage.function(name)
         passed = zip(f.type.parameters, values, strict=False)
         if any(
@@ -274,6 +252,27 @@ class Calls(Part):
             self.code.assign(result, got)
         elif isinstance(result, SplitPlace) and isinstance(got, SplitPlace):
             self.aggregates.copy(self.memory.capture(result), self.memory.capture(got))
+
+    def _dispatch_undefined(
+        self,
+        n: Node,
+        name: str,
+        values: list[tuple[CType, list[Term]]],
+        result: Term | Place | None,
+    ) -> None:
+        """A call through a pointer of a function without a body: any value, if it has no effect."""
+        plain = (
+            self.context.pure_externals
+            and not catalogue.is_known(name)
+            and not standard.is_standard(name)
+        )
+        if self.guards and not plain and any(isinstance(t, PointerType) for t, _ in values):
+            raise self.code.refuse(f"memory safety of {name} through a pointer", n)
+        if name not in catalogue.NO_EFFECT and not plain:
+            raise self.code.refuse(f"call of {name} through a pointer", n)
+        if self.usage.is_last(name):
+            raise self.code.refuse(f"call of {name}, which does not return,", n)
+        self.blocks.any_value(result, n, None if plain else f"library function {name}", name)
 
     # -- externals
 

@@ -145,7 +145,9 @@ class Entities(Views):
         for name in self._labels(n):
             if name != n.spelling and (name in self.definitions or name in self.global_nodes):
                 raise Unsupported(
-                    f"{n.spelling} under the symbol of {name}", n.span, "assembler name"
+                    f"{n.spelling} with the assembler name of {name} is not supported",
+                    n.span,
+                    "assembler name",
                 )
 
     def _refuse_register(self, d: Declaration) -> None:
@@ -154,7 +156,9 @@ class Entities(Views):
         """
         if d.storage == k.SC_REGISTER and self._labels(d.node):
             raise Unsupported(
-                f"{d.name} is a register of the machine", d.node.span, "register of the machine"
+                f"{d.name} is kept in a register of the machine, which is not supported",
+                d.node.span,
+                "register of the machine",
             )
 
     def _labels(self, n: Node) -> list[str]:

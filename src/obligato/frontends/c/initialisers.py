@@ -197,7 +197,9 @@ class Initialisers(Part):
                 if not braced:
                     return
                 if items.copied and len(designators) > 1:  # gcc drops what the part had before
-                    raise self.code.refuse("designator into a record that has got a value", item)
+                    raise self.code.refuse(
+                        "designator into a record that an earlier initialiser has filled", item
+                    )
                 items.next += 1
                 items.designated = True
                 position = self._designated(place, designators, item.operands[-1], items, path)

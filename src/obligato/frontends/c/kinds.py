@@ -107,18 +107,5 @@ T_COMPLEX, T_POINTER, T_RECORD, T_ENUM, T_FUNCTION_NO_PROTO, T_FUNCTION = (
     111,
 )
 T_ARRAY, T_VECTOR, T_INCOMPLETE_ARRAY, T_VARIABLE_ARRAY, T_ATOMIC = 112, 113, 114, 115, 177
-T_UNSIGNED = frozenset(
-    (
-        T_BOOL,
-        T_CHAR_U,
-        T_UCHAR,
-        T_CHAR16,
-        T_CHAR32,
-        T_USHORT,
-        T_UINT,
-        T_ULONG,
-        T_ULONGLONG,
-        T_UINT128,
-    )
-)
-T_SIGNED = frozenset((T_CHAR_S, T_SCHAR, T_WCHAR, T_SHORT, T_INT, T_LONG, T_LONGLONG, T_INT128))
+T_UNSIGNED = frozenset(range(T_BOOL, T_UINT128 + 1))
+T_SIGNED = frozenset(range(T_CHAR_S, T_INT128 + 1))

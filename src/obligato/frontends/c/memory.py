@@ -75,29 +75,21 @@ class Memory(Part):
             return SplitPlace(
                 p.object, (*p.path, component(f, position)), p.index, f.type, f.bits, p.bounds
             )
+        origin = p.origin or p.address
         if f.bits is not None:
-            return replace(
-                p,
-                type=f.type,
-                record=p.type,
-                offset=0,
-                bits=f.bits,
-                bit_offset=f.offset,
-                origin=p.origin or p.address,
-            )
+            whole = replace(p, type=f.type, record=p.type, offset=0, origin=origin)
+            return replace(whole, bits=f.bits, bit_offset=f.offset)
         offset = f.offset // 8
         by = self.code.address(offset)
-        address, start = (
-            self.code.moved(p.address, by),
-            None if p.start is None else self.code.moved(p.start, by),
-        )
+        address = self.code.moved(p.address, by)
+        start = None if p.start is None else self.code.moved(p.start, by)
         return MemoryPlace(
             p.region,
             address,
             f.type,
             p.type,
             offset,
-            origin=p.origin or p.address,
+            origin=origin,
             bounds=p.bounds,
             start=start,
             index=p.index,
@@ -114,24 +106,7 @@ class Memory(Part):
             assert isinstance(index.data, int)
             return BlobPlace(p.base, p.offset + 8 * index.data * t.element.size, t.element)
         if isinstance(p, MemoryPlace):
-            size = 1 if isinstance(t.element, VoidType | FunctionType) else t.element.size
-            address = self.code.moved(p.address, self._distance(t.element, size, index))
-            bounds = self.safety.bounds(p, t, index)
-            start, count = self._elements_from(p, t, index)
-            return MemoryPlace(
-                p.region,
-                address,
-                t.element,
-                p.record,
-                p.offset,
-                origin=p.origin or p.address,
-                bounds=bounds,
-                start=start,
-                index=count,
-                step=max(size, 0),
-                declared=p.declared or p.record is not None,
-                inner=p.inner,
-            )
+            return self._element_in_memory(p, t, index)
         bounds = self.safety.bounds(p, t, index)
         if self._is_expanded(p):
             if not isinstance(index.data, int) or not index.is_const:
@@ -149,6 +124,28 @@ class Memory(Part):
             else self.code.moved(self._scaled(p, t, p.index), index)
         )
         return SplitPlace(p.object, p.path, flat, t.element, None, bounds)
+
+    def _element_in_memory(
+        self, p: MemoryPlace[V], t: ArrayType, index: V | Value
+    ) -> MemoryPlace[V]:
+        size = 1 if isinstance(t.element, VoidType | FunctionType) else t.element.size
+        address = self.code.moved(p.address, self._distance(t.element, size, index))
+        bounds = self.safety.bounds(p, t, index)
+        start, count = self._elements_from(p, t, index)
+        return MemoryPlace(
+            p.region,
+            address,
+            t.element,
+            p.record,
+            p.offset,
+            origin=p.origin or p.address,
+            bounds=bounds,
+            start=start,
+            index=count,
+            step=max(size, 0),
+            declared=p.declared or p.record is not None,
+            inner=p.inner,
+        )
 
     def _distance(self, t: CType, size: int, index: V) -> V:
         """The distance of so many elements of type `t`, in bytes."""

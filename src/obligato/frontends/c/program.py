@@ -130,13 +130,7 @@ class WholeProgram:
         )
         self.context.sequencing.check(noticed)
         procedures |= comparing.limited(procedures, noticed, self.store)
-        if self.usage.volatile is not None:
-            place = (
-                f"first read at {self.usage.volatile.span.line}:{self.usage.volatile.span.column}"
-            )
-            self.context.notes[
-                f"volatile objects change only where the program changes them ({place})"
-            ] = None
+        self._note_volatile()
         context = self.context
         places = Naming(self.tree.lib, context).places(self.usage.everything(), procedures)
         return Program(
@@ -150,6 +144,15 @@ class WholeProgram:
             places,
             len(first) + self._preamble,
         )
+
+    def _note_volatile(self) -> None:
+        """Say what is assumed about volatile objects, if the program reads any."""
+        if self.usage.volatile is not None:
+            at = self.usage.volatile.span
+            place = f"first read at {at.line}:{at.column}"
+            self.context.notes[
+                f"volatile objects change only where the program changes them ({place})"
+            ] = None
 
     def _decide_storage(self) -> None:
         """Collect how the program uses its objects, and decide where each of them is kept."""
@@ -196,7 +199,7 @@ class WholeProgram:
             if not o.has_body and "std" not in o.name and holds_pointer(o.type):
                 assert o.node is not None
                 raise Unsupported(
-                    f"the pointers in external variable {o.name} may be valid or not",
+                    f"whether the pointers in external variable {o.name} are valid is not known",
                     o.node.span,
                     "memory safety of external variables",
                 )

@@ -35,7 +35,7 @@ class Reallocation(Part):
     def reallocate(self, n: Node, arguments: list[Node]) -> Term:
         """The new block."""
         if len(arguments) != 2:
-            raise self.code.refuse("realloc with other arguments", n)
+            raise self.code.refuse("realloc with more or fewer than two arguments", n)
         pointer, wanted = arguments
         o, s = self.usage.site(n, "heap", self.types.void), self.store
         self.code.note("assumed: realloc never fails")

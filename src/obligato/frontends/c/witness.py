@@ -161,8 +161,7 @@ def _check_rows(rows: list[list[Any]], file: str) -> None:
             or any(a != AVOID for a in actions[:-1])
         ):
             raise InputError(
-                f"segment {number} is not a row of waypoints to avoid with one to follow at"
-                " its end",
+                f"segment {number} must consist of waypoints to avoid and one to follow behind them",
                 Span(file),
             )
     ends = [row[-1]["action"] for row in rows]

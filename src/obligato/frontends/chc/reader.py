@@ -130,11 +130,15 @@ class _Reader:
         queries = [c for c in self.script.commands if self._command(c) and c[0] == "query"]
         if self.script.assertions and queries:
             raise InputError(
-                "assertions and queries do not mix", self.script.source.span(queries[0].pos)
+                "a file has assertions or queries, not both",
+                self.script.source.span(queries[0].pos),
             )
         if not self.script.assertions and not queries:
             what = "rules but no query" if self.clauses else "no clauses"
-            raise InputError(f"the file has {what}", Span(self.script.source.filename, 1, 1))
+            raise InputError(
+                f"there is nothing to solve: the file has {what}",
+                Span(self.script.source.filename, 1, 1),
+            )
         return HornSystem(
             self.store, self.relations, tuple(self.clauses), self.script.source.filename
         )

@@ -91,7 +91,8 @@ class Calls(Translator):
             ticks.share(place.ticks)
         if self.world.abstracts(node) and not node.imported:
             self.builder.note(
-                f"the contract of {node.name}, which is proved by itself, stands for its body here",
+                f"the body of {node.name} is not looked at here: its contract stands for it, and is proved"
+                " separately",
                 e.span,
             )
             self._rest_on(node, caller)

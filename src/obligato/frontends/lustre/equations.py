@@ -33,6 +33,6 @@ def _check_definition(scope: Scope, name: str, d: Definition) -> None:
     t = scope.variables[name]
     for _ in d.indices:
         if not isinstance(t, Array):
-            raise InputError(f"{name} has fewer indices", d.span)
+            raise InputError(f"{name} is defined with more indices than its type has", d.span)
         t = t.element
     expect(scope, d.value, t, dict.fromkeys(d.indices, INT))

@@ -121,8 +121,13 @@ class _Parser(ExpressionParser):
         at, name, params, inputs, outputs = self._signature()
         self.accept(";")
         contract = self._contracts()
-        if imported:
-            return s.Node(at, name, kind, True, params, inputs, outputs, contract)
+        head = (at, name, kind, imported, params, inputs, outputs, contract)
+        return s.Node(*head) if imported else s.Node(*head, *self._body())
+
+    def _body(
+        self,
+    ) -> tuple[tuple[s.Variable, ...], tuple[s.ConstDecl, ...], tuple[s.Statement, ...], bool]:
+        """The local variables and constants of a node, its items, and is it the main node?"""
         locals_: list[s.Variable] = []
         constants: list[s.ConstDecl] = []
         while self.text in ("var", "const"):
@@ -136,20 +141,7 @@ class _Parser(ExpressionParser):
         body, main = self._statements("tel")
         self.expect("tel")
         self.accept(";", ".")
-        return s.Node(
-            at,
-            name,
-            kind,
-            False,
-            params,
-            inputs,
-            outputs,
-            contract,
-            tuple(locals_),
-            tuple(constants),
-            body,
-            main,
-        )
+        return tuple(locals_), tuple(constants), body, main
 
     def _signature(
         self,

@@ -92,12 +92,7 @@ def differences(
         except KeyError as missing:
             return [] if oracle.tables else [f"step {n}: the system has no {missing}"]
         except Impossible as e:
-            flag = system.source.get(path) if system.source else None
-            if oracle.tables or (
-                flag is not None
-                and system.next is not None
-                and not evaluate(system.next[flag], now)
-            ):
+            if oracle.tables or _is_impossible(system, path, now):
                 return []
             return [f"step {n}: only the interpreter finds a violated assumption: {e}"]
         # a property of its own says whether a field can be read; the system has some value there
@@ -109,12 +104,15 @@ def differences(
         )
         out += _properties(system, now, memo, step, path)
         if out:
-            return (
-                []
-                if oracle.tables and streams is None
-                else [f"step {n}: {problem}" for problem in out]
-            )
+            unknown = oracle.tables and streams is None
+            return [] if unknown else [f"step {n}: {problem}" for problem in out]
     return []
+
+
+def _is_impossible(system: TransitionSystem, path: str, now: Now) -> bool:
+    """Does the system know, too, that an assumption of the node at `path` is violated?"""
+    flag = system.source.get(path) if system.source else None
+    return flag is not None and system.next is not None and not evaluate(system.next[flag], now)
 
 
 def _signals(

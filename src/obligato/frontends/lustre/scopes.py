@@ -116,7 +116,9 @@ class World:
             return sized(Array(element, size), t.span)
         if isinstance(t, s.TableType):
             return self._table(t, scope, known)
-        raise InputError("such a type needs a declaration of its own", t.span)
+        raise InputError(
+            "an enumeration or a record type needs a name: declare it by type NAME = ...", t.span
+        )
 
     def _table(self, t: s.TableType, scope: Scope, known: Mapping[str, Type]) -> Type:
         key = self.resolve(t.key, scope, known)

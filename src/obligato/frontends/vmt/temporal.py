@@ -104,13 +104,15 @@ class Temporal:
             return atom(term)
         if any(a.sort is not BOOL for a in term.args):
             raise Unsupported(
-                "a temporal formula below a term that is no formula", construct=term.op.name
+                "a temporal formula inside of a term that is not Boolean", construct=term.op.name
             )
         if term.op is Op.ITE:
             c, a, b = map(self.formula, term.args)
             return Formula("|", (Formula("&", (c, a)), Formula("&", (Formula("!", (c,)), b))))
         if term.op not in _CONNECTIVES or (term.op not in (Op.AND, Op.OR) and len(term.args) > 2):
-            raise Unsupported(f"a temporal formula below {term.op.name}", construct=term.op.name)
+            raise Unsupported(
+                f"a temporal formula inside of {term.op.name}", construct=term.op.name
+            )
         out, *rest = map(self.formula, term.args)
         if not rest:
             return Formula(_CONNECTIVES[term.op], (out,))

@@ -10,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from obligato.reports.page.formulas import Readable, clipped
-from obligato.results.outcome import CertificateReport, StepReport, StreamReport, TraceReport
+from obligato.results.outcome import (
+    CertificateReport,
+    InvariantReport,
+    StepReport,
+    StreamReport,
+    TraceReport,
+)
 from obligato.results.values import to_text
 
 MAX_VALUE = 200  # characters
@@ -95,6 +101,15 @@ def _stream(x: StreamReport, kept: Sequence[int]) -> dict[str, Any]:
     }
 
 
+def _shown(i: InvariantReport, readable: Readable) -> tuple[str, list[str] | None]:
+    """An invariant as text; its conjuncts where it is known as SMT-LIB only."""
+    said = i.source if i.source is not None else i.c
+    if said is not None:
+        return clipped(said, MAX_FORMULA), None
+    parts = [clipped(x, MAX_FORMULA) for x in readable.conjuncts(i.formula)[:MAX_PARTS]]
+    return clipped(i.formula, MAX_FORMULA), parts
+
+
 def certificate_data(
     c: CertificateReport, files: dict[str, int], most: int, readable: Readable
 ) -> dict[str, Any]:
@@ -102,13 +117,7 @@ def certificate_data(
     come first. What is known as SMT-LIB only is made readable, by conjuncts."""
     rows: list[dict[str, Any]] = []
     for i in sorted(c.invariants, key=lambda i: not i.loop_head):
-        said = i.source if i.source is not None else i.c
-        parts = (
-            None
-            if said is not None
-            else [clipped(x, MAX_FORMULA) for x in readable.conjuncts(i.formula)[:MAX_PARTS]]
-        )
-        text = clipped(i.formula if said is None else said, MAX_FORMULA)
+        text, parts = _shown(i, readable)
         most -= len(text) + 60 + sum(map(len, parts or ()))
         if most < 0 and rows:
             break

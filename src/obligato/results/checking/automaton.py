@@ -27,7 +27,7 @@ first state says, because each U is postponed until it is fulfilled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
 
 from obligato.models.automata import Automaton, Move
@@ -40,7 +40,7 @@ Values = Mapping[tuple[str, Formula], bool]
 def wrong_automaton(formula: Formula, automaton: Automaton) -> str | None:
     """Why the automaton may miss a run that violates the formula; None if it cannot."""
     first = automaton.states[0]
-    if len(first) != 1 or not _opposite(formula, next(iter(first))):
+    if len(first) != 1 or not _is_normal(formula, next(iter(first)), False):
         return "the first state is not the negation of the formula"
     for number, state in enumerate(automaton.states):
         moves = automaton.moves[number]
@@ -101,8 +101,10 @@ def _follows(f: Formula, move: Move) -> bool:
 
 
 def _possible(move: Move, values: Values) -> bool:
-    """What is left to do is what some `f U g`, `f R g` or `X f` leaves;
-    else it is not known that it holds."""
+    """Do these values allow the move? What it requires now must be true or false as it says, what
+    it leaves for the next step must be promised there, and an until that it puts off must not be
+    fulfilled now.
+    """
     return (
         all(_now(a, values) for a in move.true)
         and not any(_now(a, values) for a in move.false)
@@ -139,84 +141,53 @@ def _now(f: Formula, values: Values) -> bool:
     return _now(f.args[1], values) and (_now(f.args[0], values) or values[("next", f)])
 
 
-def _each(
-    relation: Callable[[Formula, Formula], bool], fs: Sequence[Formula], gs: Sequence[Formula]
-) -> bool:
-    """Does the relation hold between the operands, one by one?
-    Not if there are more of the one than of the other."""
-    return len(fs) == len(gs) and all(map(relation, fs, gs))
+_DUAL = {"true": "false", "false": "true", "&": "|", "|": "&", "U": "R", "R": "U", "X": "X"}
 
 
-def _opposite(f: Formula, g: Formula) -> bool:
-    """Is g the negation of f, in negation normal form?"""
+def _is_normal(f: Formula, g: Formula, positive: bool = True) -> bool:
+    """Is g, in negation normal form, the formula f, or (not `positive`) its negation?"""
     match f.op:
         case "atom":
-            return g.op == "!" and g.args == (f,)
-        case "true" | "false":
-            return g.op == ("false" if f.op == "true" else "true")
+            return f == g if positive else g.op == "!" and g.args == (f,)
         case "!":
-            return _same(f.args[0], g)
-        case "&" | "|" | "U" | "R":
-            dual = {"&": "|", "|": "&", "U": "R", "R": "U"}[f.op]
-            return g.op == dual and _each(_opposite, f.args, g.args)
-        case "X":
-            return g.op == "X" and _each(_opposite, f.args, g.args)
-        case "F":
-            return g.op == "R" and g.args[0].op == "false" and _opposite(f.args[0], g.args[1])
-        case "G":
-            return g.op == "U" and g.args[0].op == "true" and _opposite(f.args[0], g.args[1])
+            return _is_normal(f.args[0], g, not positive)
+        case "true" | "false" | "&" | "|" | "U" | "R" | "X":
+            return g.op == (f.op if positive else _DUAL[f.op]) and _each(f, g, positive)
+        case "F" | "G":  # F f is true U f, and G f is false R f
+            ahead = (f.op == "F") is positive
+            until, first = ("U", "true") if ahead else ("R", "false")
+            return (
+                g.op == until
+                and g.args[0].op == first
+                and _is_normal(f.args[0], g.args[1], positive)
+            )
         case "->":
-            return g.op == "&" and _same(f.args[0], g.args[0]) and _opposite(f.args[1], g.args[1])
+            return (
+                g.op == ("|" if positive else "&")
+                and _is_normal(f.args[0], g.args[0], not positive)
+                and _is_normal(f.args[1], g.args[1], positive)
+            )
         case "W":  # f W g is g R (f or g)
             return (
-                g.op == "U"
-                and _opposite(f.args[1], g.args[0])
-                and g.args[1].op == "&"
-                and _each(_opposite, f.args, g.args[1].args)
+                g.op == ("R" if positive else "U")
+                and _is_normal(f.args[1], g.args[0], positive)
+                and g.args[1].op == ("|" if positive else "&")
+                and _each(f, g.args[1], positive)
             )
         case "<->" | "xor":
-            return _unlike(f, g) if f.op == "<->" else _alike(f, g)
+            return _is_equivalence(f, g, (f.op == "<->") is positive)
     return False
 
 
-def _same(f: Formula, g: Formula) -> bool:
-    """Is g the formula f, in negation normal form?"""
-    match f.op:
-        case "atom" | "true" | "false":
-            return f == g
-        case "!":
-            return _opposite(f.args[0], g)
-        case "&" | "|" | "U" | "R" | "X":
-            return g.op == f.op and _each(_same, f.args, g.args)
-        case "F":
-            return g.op == "U" and g.args[0].op == "true" and _same(f.args[0], g.args[1])
-        case "G":
-            return g.op == "R" and g.args[0].op == "false" and _same(f.args[0], g.args[1])
-        case "->":
-            return g.op == "|" and _opposite(f.args[0], g.args[0]) and _same(f.args[1], g.args[1])
-        case "W":
-            return (
-                g.op == "R"
-                and _same(f.args[1], g.args[0])
-                and g.args[1].op == "|"
-                and _each(_same, f.args, g.args[1].args)
-            )
-        case "<->" | "xor":
-            return _alike(f, g) if f.op == "<->" else _unlike(f, g)
-    return False
+def _each(f: Formula, g: Formula, positive: bool) -> bool:
+    """Are the operands of g, one by one, those of f or their negations?
+    Not if there are more of the one than of the other."""
+    pairs = zip(f.args, g.args, strict=False)
+    return len(f.args) == len(g.args) and all(_is_normal(a, b, positive) for a, b in pairs)
 
 
-def _alike(f: Formula, g: Formula) -> bool:
-    """Is g (a and b) or (not a and not b)?"""
-    shape = g.op == "|" and len(g.args) == 2 and all(part.op == "&" for part in g.args)
-    return (
-        shape and _each(_same, f.args, g.args[0].args) and _each(_opposite, f.args, g.args[1].args)
-    )
-
-
-def _unlike(f: Formula, g: Formula) -> bool:
-    """Is g (not a or not b) and (a or b)?"""
-    shape = g.op == "&" and len(g.args) == 2 and all(part.op == "|" for part in g.args)
-    return (
-        shape and _each(_opposite, f.args, g.args[0].args) and _each(_same, f.args, g.args[1].args)
-    )
+def _is_equivalence(f: Formula, g: Formula, equal: bool) -> bool:
+    """Is g (a and b) or (not a and not b), or (not `equal`) (not a or not b) and (a or b)?"""
+    outer, inner = ("|", "&") if equal else ("&", "|")
+    shape = g.op == outer and len(g.args) == 2 and all(part.op == inner for part in g.args)
+    return shape and _each(f, g.args[0], equal) and _each(f, g.args[1], not equal)

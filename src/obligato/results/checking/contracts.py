@@ -151,7 +151,7 @@ class _Obliged:
         return Edge(self.number, source, target, command)
 
     def _error(self, source: int, condition: Term) -> Edge:
-        """To the error, where the condition does not hold."""
+        """An edge to the error location, taken where the condition does not hold."""
         edge = self._edge(source, self.p.cfa.error, Assume(self.store.not_(condition)))
         return replace(edge, violation=Violation("contract"))
 

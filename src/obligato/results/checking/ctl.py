@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from obligato.models.ctl_claims import Bounds, Entry, Leads, Leaves, Loops, Separates, Step
+from obligato.models.ctl_claims import Bounds, CubeStep, Entry, Leads, Leaves, Loops, Separates
 from obligato.models.ltl import Formula
 from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem
@@ -131,7 +131,7 @@ class _Checker:
             raise Rejected(
                 f"a formula is about {strangers[0]}, no state variable"
                 if strangers
-                else "a formula is no formula"
+                else f"a formula has sort {formula.sort}"
             )
         return rebuild(formula, self.store, {v: self.state[v.name] for v in found})
 
@@ -295,7 +295,7 @@ class _Checker:
 
     # -- lower bounds ------------------------------------------------------------------------------
 
-    def _refutation(self, step: Step, *wanted: Term) -> Term:
+    def _refutation(self, step: CubeStep, *wanted: Term) -> Term:
         """A step of the cube that is not allowed, or does not do what is wanted."""
         s, system = self.store, self.system
         moved = [*self._equal(system.inputs, step.inputs, "")]
@@ -315,7 +315,7 @@ class _Checker:
             elif all_:
                 raise Rejected(f"the next value of {x.name} is missing")
 
-    def _leads(self, f: Formula, step: Step) -> None:
+    def _leads(self, f: Formula, step: CubeStep) -> None:
         lower = self.ledger.lower
         if f.op == "EX":
             wanted = [self._at(lower(f.args[0]), 0, True)]
@@ -353,7 +353,7 @@ class _Checker:
                 for other, refutation in p.otherwise:
                     self._none(other, refutation)
 
-    def _loops(self, f: Formula, steps: Sequence[Step]) -> None:
+    def _loops(self, f: Formula, steps: Sequence[CubeStep]) -> None:
         s, inner = self.store, self._at(self.ledger.lower(f.args[0]))
         own = self._at(self.ledger.lower(f), 0, True)
         if not steps:

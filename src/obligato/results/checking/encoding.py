@@ -161,8 +161,9 @@ class Traversal:
             )
 
     def _from(self, fork: Fork | None, since: Term, state: State) -> State:
-        """The values of `state` where a path comes that comes to `fork` and then satisfies
-        `since`."""
+        """`state` with the condition that the path has come to `fork` and has satisfied `since`
+        after that.
+        """
         if fork is None:
             return State(since, state.values, trail=state.trail)
         return State(self._both(fork.reach, since), state.values, fork, since, state.trail)

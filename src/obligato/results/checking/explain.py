@@ -1,10 +1,10 @@
-"""Why does a state satisfy or violate a formula?
-A tree of paths, computed by evaluation from bounds that were accepted.
+"""Why does a state satisfy or violate a formula? A tree of paths, computed by evaluation from
+bounds that were accepted.
 
 A temporal formula that holds has a path: the state is in a cube that joined its lower bound, the
 cube's inputs lead to the next state, and so on to a state where the second part holds, or into a
-loop. (Each state is found in the earliest entry that has it, so that paths end.) One that does not
-hold is left as it is: there is no such path, which is what the certificate proves. A linear
+loop. (Each state is found in the earliest entry that has it, so that paths end.) For one that does
+not hold there is nothing to show: the certificate proves that no path satisfies it. A linear
 counterexample is the case of a single path. Limitation: the inner formula of a path is explained at
 its end only.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from obligato.models.ctl_claims import Bounds, Leads, Loops, Step
+from obligato.models.ctl_claims import Bounds, CubeStep, Leads, Loops
 from obligato.models.ltl import Formula
 from obligato.models.transition_system import TransitionSystem
 from obligato.results.checking.branching import Ledger
@@ -33,7 +33,7 @@ class Explainer:
     def __init__(self, system: TransitionSystem, claim: Bounds, ledger: Ledger) -> None:
         self.system, self.ledger = system, ledger
         self.sorts = {x.name: x.sort for x in (*system.state, *system.inputs)}
-        self.steps: dict[Formula, list[Step]] = {}
+        self.steps: dict[Formula, list[CubeStep]] = {}
         for entry in claim.entries:
             if isinstance(entry, (Leads, Loops)):
                 self.steps.setdefault(entry.formula, []).extend(
@@ -109,13 +109,13 @@ class Explainer:
             states.append(self._next(now, inputs, step))
         return states, moves, None
 
-    def _step(self, f: Formula, state: State) -> tuple[Step, int]:
+    def _step(self, f: Formula, state: State) -> tuple[CubeStep, int]:
         for n, step in enumerate(self.steps.get(f, ())):
             if self._holds(step.cube, state):
                 return step, n
         raise AssertionError("a state of a lower bound is in none of its cubes")
 
-    def _next(self, state: State, inputs: State, step: Step) -> State:
+    def _next(self, state: State, inputs: State, step: CubeStep) -> State:
         system = self.system
         if system.next is None:
             return {x.name: step.follows[x.name] for x in system.state}

@@ -218,8 +218,9 @@ def holds_on(f: Formula, values: dict[Term, list[bool]], length: int, loop: int)
 
 
 def _until(first: list[bool], last: list[bool], loop: int) -> list[bool]:
-    """first U last: backwards, and round the loop once more,
-    as what is found there reaches its end."""
+    """At which steps of a lasso does `first U last` hold? Computed from the end back, the loop
+    twice: what holds where the loop begins holds behind its end.
+    """
     out, following = [False] * len(first), False
     for stop in (loop, 0):
         for n in range(len(first) - 1, stop - 1, -1):

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 WIDTH = 64  # bits of the number of rounds, and of a word that changes at most
 Values = dict[Term, Value]
-Step = tuple[Edge, Values]  # an edge and the values of its inputs
+TakenEdge = tuple[Edge, Values]  # an edge and the values of its inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class _Form:
 
 def after_rounds(
     cfa: CFA,
-    steps: Sequence[Step],
+    steps: Sequence[TakenEdge],
     known: Mapping[Term, Value],
     times: int,
     links: Sequence[Link],
@@ -124,16 +124,12 @@ def after_rounds(
     ]
     traversal = Traversal(Regions(cfa, {}), store)
     round_ = traversal.follow(edges, State(store.true, {}))
-    must = (
-        [round_.reach]
-        if claim is None
-        else [round_.reach, store.import_term(claim), *_others(cfa, traversal, edges)]
-    )
-    guard = must[0] if len(must) == 1 else store.and_(*must)
+    extra = [] if claim is None else [store.import_term(claim), *_others(cfa, traversal, edges)]
+    guard = store.and_(round_.reach, *extra) if extra else round_.reach
     names = {v.name: v for v in cfa.variables}
     reads = {names[v.name]: v for v in free_vars(guard, *round_.values.values()) if v.name in names}
     changed = {x: y for x, y in reads.items() if x in round_.values}
-    matters = free_vars(round_.reach, *must[1:2], *(round_.values[x] for x in changed))
+    matters = free_vars(round_.reach, *extra[:1], *(round_.values[x] for x in changed))
     open_ended = _open_ended(changed, [names.get(v.name) for v in matters], known)
     if open_ended:
         return Rounds(None, open_ended)
@@ -146,13 +142,20 @@ def after_rounds(
     answer = _asked(form.broken(guard), links, tick)
     if answer.result is UNSAT:
         after = {x: (_word(start[y]) + times * change[y]) & y.sort.mask for x, y in changed.items()}
-        return Rounds(
-            after, link=answer.link, open_=tuple(x for x in round_.values if x not in after)
-        )
+        left_open = tuple(x for x in round_.values if x not in after)
+        return Rounds(after, link=answer.link, open_=left_open)
+    return _not_shown(form, guard, answer, links, tick)
+
+
+def _not_shown(
+    form: _Form, guard: Term, answer: Answer, links: Sequence[Link], tick: Callable[[], None]
+) -> Rounds:
+    """Why it was not shown that the rounds are as the closed form says, and can they be taken?"""
     # where the closed form is right, a guard fails in the state that it tells; else who knows
-    wrong = answer.result is SAT and _asked(form.broken(store.true), links, tick).result is UNSAT
-    failed = f"not all of the {times} rounds can be taken"
-    left = f"{times} rounds do not all change the same words by the same amount"
+    always = guard.store.true
+    wrong = answer.result is SAT and _asked(form.broken(always), links, tick).result is UNSAT
+    failed = f"not all of the {form.times} rounds can be taken"
+    left = f"{form.times} rounds do not all change the same words by the same amount"
     return Rounds(None, answer.reason or (failed if wrong else left), wrong=wrong)
 
 
@@ -261,6 +264,6 @@ def _repeat(
     return None, True
 
 
-def _taken(cfa: CFA, step: TraceStep) -> Step:
+def _taken(cfa: CFA, step: TraceStep) -> TakenEdge:
     edge = cfa.by_id[step.edge]
     return edge, {i: step.inputs.get(i.name, default_value(i.sort)) for i in cfa.edge_inputs(edge)}

@@ -216,8 +216,8 @@ class Checker:
         yield from self._ask("consecution", assumed, k)
 
     def _initiation(self) -> Iterator[Open]:
-        """What is shown at a time is assumed of the runs that come next: it holds if nothing was
-        left open.
+        """The obligations about the first k steps. What was shown about a time is assumed for the
+        times behind it; this is right only if no obligation is left open.
         """
         begin = [self._at(self.system.init, 0), *self._constraints(0)]
         yield from self._ask("initiation after 0 steps", begin, 0)
@@ -258,7 +258,7 @@ class Checker:
         ]
 
     def _follows(self, time: int) -> list[Term]:
-        """The parts that need not be shown at a time."""
+        """The parts of the certificate that are settled already, as assumptions about a time."""
         return [
             self._at(c, time - about)
             for n, (c, about) in enumerate(self.parts)
@@ -340,7 +340,7 @@ class Checker:
             yield from self._answers(questions, groups)
 
     def _groups(self, name: str, time: int) -> list[Group]:
-        """What is to be shown at a time, by questions."""
+        """The obligations about a time, in groups that are asked about together."""
         return [*self._invariants(name, time), *self._properties(name, time)]
 
     def _invariants(self, name: str, time: int) -> list[Group]:

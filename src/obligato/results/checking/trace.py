@@ -122,7 +122,9 @@ def _broken(cfa: CFA, trace: Trace) -> str | None:
 
 
 def _limited(edges: Sequence[Edge]) -> str | None:
-    """Why a path that exists refutes nothing."""
+    """Why a path that a run can take refutes nothing: it ends at a limit of the model, or an edge
+    of it over-approximates. None if it refutes.
+    """
     violation = edges[-1].violation
     if violation is not None and violation.kind == LIMIT:
         return f"limit reached: {violation.label or 'a bound of the model'} ({violation.span})"

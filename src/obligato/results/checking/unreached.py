@@ -64,7 +64,9 @@ def unreached(
 
 
 def _is_bare(cfa: CFA, o: Observation) -> bool:
-    """Is it the call of an error function that nothing decides about at its place?"""
+    """Is it the call of an error function that always fails, so that no condition at its place
+    decides?
+    """
     failing = [e.command for e in cfa.out(o.location) if e.target == cfa.error]
     return o.edge is None and any(
         not isinstance(c, Assume) or is_decided(c.condition) for c in failing

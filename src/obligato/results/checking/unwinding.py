@@ -31,7 +31,7 @@ from obligato.models.claims import Certificate, Unwinding
 from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.folding import folding_store
 from obligato.results.checking.obligations import Checker, is_constant
-from obligato.results.checking.rounds import WIDTH, Rounds, Step, after_rounds
+from obligato.results.checking.rounds import WIDTH, Rounds, TakenEdge, after_rounds
 from obligato.results.checking.solving import HURRIED, Questions, hasty
 from obligato.results.checking.status import Open, Status
 from obligato.terms import Op, Term, TermStore, evaluate, free_vars
@@ -155,7 +155,7 @@ class Unwound(Checker):
         if not single or not 1 <= times < 1 << WIDTH:
             return states, Rounds(None, "there is more than one way to go")
         known = {x: t.data for x, t in state.values.items() if t.op is Op.CONST}
-        steps: list[Step] = [(edge, {}) for edge in way]
+        steps: list[TakenEdge] = [(edge, {}) for edge in way]
         self.queries += 1
         found = after_rounds(
             self.cfa, steps, known, times, self.links, self.tick, claim=self.claims[location]

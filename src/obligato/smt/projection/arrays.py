@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from obligato.smt.projection.step import Scratch, Step
+from obligato.smt.projection.elimination import Elimination, Scratch
 from obligato.smt.projection.witness import constant
 from obligato.terms import (
     ArrayValue,
@@ -35,7 +35,7 @@ Model = Mapping[Term, Value]
 
 def eliminate_array(
     a: Term, literals: Sequence[Term], model: Model, scratch: Scratch
-) -> Step | None:
+) -> Elimination | None:
     """Remove the array a from literals that all contain it;
     None if an occurrence is out of reach."""
     solved = _solve_store(a, literals, model, scratch)
@@ -46,7 +46,9 @@ def eliminate_array(
     return _name_reads(a, reads, exact and decided, model, scratch)
 
 
-def _solve_store(a: Term, literals: Sequence[Term], model: Model, scratch: Scratch) -> Step | None:
+def _solve_store(
+    a: Term, literals: Sequence[Term], model: Model, scratch: Scratch
+) -> Elimination | None:
     """store(b, i, v) = t with a in b only: b = store(t, i, w) for a scratch w, and t[i] = v."""
     s = a.store
     for literal in literals:
@@ -59,7 +61,7 @@ def _solve_store(a: Term, literals: Sequence[Term], model: Model, scratch: Scrat
             values[w] = evaluate(s.select(left.args[0], left.args[1]), model)
             left, right = left.args[0], s.store(right, left.args[1], w)
         if left is a and a not in free_vars(right):
-            return Step([substitute(c, {a: right}) for c in literals], True, values)
+            return Elimination([substitute(c, {a: right}) for c in literals], True, values)
     return None
 
 
@@ -124,7 +126,7 @@ def _over_write(t: Term, a: Term) -> bool:
 
 def _name_reads(
     a: Term, literals: Sequence[Term], exact: bool, model: Model, scratch: Scratch
-) -> Step | None:
+) -> Elimination | None:
     """a[i], a[j], ...: one scratch element per index value, with the arrangement of the indices."""
     s = a.store
     reads = [t for t in postorder(literals) if t.op is Op.SELECT and t.args[0] is a]
@@ -145,4 +147,4 @@ def _name_reads(
     heads = [g[0].args[1] for g in groups.values()]
     arrangement = [s.eq(g[0].args[1], t.args[1]) for g in groups.values() for t in g[1:]]
     arrangement += [s.ne(p, q) for n, p in enumerate(heads) for q in heads[n + 1 :]]
-    return Step(out + arrangement, exact and all(c is s.true for c in arrangement), values)
+    return Elimination(out + arrangement, exact and all(c is s.true for c in arrangement), values)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import gcd, lcm
 
+from obligato.smt.projection.elimination import Elimination, Scratch
 from obligato.smt.projection.linear import (
     Constraint,
     Rel,
@@ -28,7 +29,6 @@ from obligato.smt.projection.linear import (
     value_of,
 )
 from obligato.smt.projection.mixed import over_integers
-from obligato.smt.projection.step import Scratch, Step
 from obligato.terms import (
     INT,
     REAL,
@@ -46,7 +46,9 @@ from obligato.terms.rules.arith import Linear
 Model = Mapping[Term, Value]
 
 
-def eliminate_int(x: Term, literals: Sequence[Term], model: Model, scratch: Scratch) -> Step | None:
+def eliminate_int(
+    x: Term, literals: Sequence[Term], model: Model, scratch: Scratch
+) -> Elimination | None:
     """Remove x from literals that all contain it;
     None if one is not linear in x even without mod and div."""
     whole, exact = _without_reals(x, literals, model)
@@ -65,7 +67,7 @@ def eliminate_int(x: Term, literals: Sequence[Term], model: Model, scratch: Scra
             return None
         constraints.append(c)
     out, solved = _solve(x, constraints, values)
-    return Step(keep + out, exact and solved and prepared.exact, prepared.scratch)
+    return Elimination(keep + out, exact and solved and prepared.exact, prepared.scratch)
 
 
 def _without_reals(
@@ -91,7 +93,7 @@ def _without_reals(
 
 def _without_division(
     x: Term, literals: Sequence[Term], model: Model, scratch: Scratch
-) -> Step | None:
+) -> Elimination | None:
     """Replace, innermost first, each mod and div by a constant whose dividend contains x,
     but linear (mod t n) = r."""
     done: list[Term] = []
@@ -110,7 +112,7 @@ def _without_division(
         values.update(new)
         todo = [substitute(t, {inner: image}) for t in (literal, *todo)] + facts
         done = [substitute(t, {inner: image}) for t in done]
-    return Step(done, exact, new)
+    return Elimination(done, exact, new)
 
 
 def _innermost_division(literal: Term, x: Term) -> Term | None:

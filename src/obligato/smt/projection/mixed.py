@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
+from obligato.smt.projection.elimination import Elimination, Scratch
 from obligato.smt.projection.linear import Constraint, Rel, add, build, parse, scale, value_of
-from obligato.smt.projection.step import Scratch, Step
 from obligato.terms import INT, Op, Term, Value, evaluate, free_vars, postorder, substitute
 from obligato.terms.rules.arith import Linear, from_linear
 
@@ -67,14 +67,16 @@ def _bounded(x: Term, c: Constraint) -> list[Term]:
             return [s.lt(x, ceiling) if c.a > 0 else s.lt(floor, x)]
 
 
-def without_floors(x: Term, literals: Sequence[Term], model: Model, scratch: Scratch) -> Step:
+def without_floors(
+    x: Term, literals: Sequence[Term], model: Model, scratch: Scratch
+) -> Elimination:
     """Replace, innermost first, each floor of a term that contains the real x."""
     s, out, values = x.store, list(literals), dict(model)
     new: dict[Term, Value] = {}
     while True:
         inner = next((t for t in postorder(out) if t.op is Op.TO_INT and x in free_vars(t)), None)
         if inner is None:
-            return Step(out, True, new)
+            return Elimination(out, True, new)
         q = scratch.new(INT)
         new[q] = values[q] = evaluate(inner, values)
         t, low = inner.args[0], s.to_real(q)

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 
 from obligato.smt.implicant import implicant, implicant_of_all
 from obligato.smt.projection.arrays import eliminate_array
+from obligato.smt.projection.elimination import Elimination, Scratch
 from obligato.smt.projection.equality import determined
 from obligato.smt.projection.integers import eliminate_int
 from obligato.smt.projection.reals import eliminate_real
-from obligato.smt.projection.step import Scratch, Step
 from obligato.smt.projection.witness import eliminate_by_witness
 from obligato.terms import Kind, Term, Value, conjuncts, free_vars, substitute
 
@@ -138,9 +138,9 @@ class _Work:
         self.removed["value" if step.by_value else "elimination"] += 1
         return list(step.scratch)
 
-    def _theory_step(self, x: Term, mine: Sequence[Term]) -> Step:
+    def _theory_step(self, x: Term, mine: Sequence[Term]) -> Elimination:
         assert self.scratch is not None
-        step: Step | None = None
+        step: Elimination | None = None
         match x.sort.kind:
             case Kind.INT:
                 step = eliminate_int(x, mine, self.values, self.scratch)
@@ -152,7 +152,7 @@ class _Work:
                 pass
         return step or eliminate_by_witness(x, mine, self.values)
 
-    def _replace(self, old: Sequence[Term], step: Step) -> None:
+    def _replace(self, old: Sequence[Term], step: Elimination) -> None:
         for c in old:
             del self.literals[c]
             for v in free_vars(c):
@@ -162,10 +162,10 @@ class _Work:
         self._absorb(step.literals)
 
 
-def _equality_step(x: Term, literals: Sequence[Term]) -> Step | None:
+def _equality_step(x: Term, literals: Sequence[Term]) -> Elimination | None:
     """x is determined by one of the literals."""
     for c in literals:
         image = determined(x, c)
         if image is not None:
-            return Step([substitute(d, {x: image}) for d in literals], True)
+            return Elimination([substitute(d, {x: image}) for d in literals], True)
     return None

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from obligato.smt.projection.elimination import Elimination, Scratch
 from obligato.smt.projection.linear import Constraint, Rel, add, build, parse, scale, value_of
 from obligato.smt.projection.mixed import without_floors
-from obligato.smt.projection.step import Scratch, Step
 from obligato.terms import REAL, Term, TermStore, Value, free_vars
 from obligato.terms.rules.arith import Linear, Number
 
@@ -33,7 +33,7 @@ class Bound:
 
 def eliminate_real(
     x: Term, literals: Sequence[Term], model: Mapping[Term, Value], scratch: Scratch
-) -> Step | None:
+) -> Elimination | None:
     """Remove x from literals that all contain it;
     None if one is not linear in x even without floors."""
     prepared = without_floors(x, literals, model, scratch)
@@ -41,14 +41,16 @@ def eliminate_real(
     step = _eliminate(x, mine, {**model, **prepared.scratch})
     if step is None:
         return None
-    return Step(
+    return Elimination(
         [c for c in prepared.literals if c not in mine] + step.literals,
         step.exact,
         prepared.scratch,
     )
 
 
-def _eliminate(x: Term, literals: Sequence[Term], model: Mapping[Term, Value]) -> Step | None:
+def _eliminate(
+    x: Term, literals: Sequence[Term], model: Mapping[Term, Value]
+) -> Elimination | None:
     constraints: list[Constraint] = []
     for literal in literals:
         c = parse(literal, x)
@@ -57,7 +59,9 @@ def _eliminate(x: Term, literals: Sequence[Term], model: Mapping[Term, Value]) -
         constraints.append(c)
     for c in constraints:
         if c.rel is Rel.EQ:
-            return Step(_substitute(x.store, constraints, scale(c.rest, Fraction(-1) / c.a)), True)
+            return Elimination(
+                _substitute(x.store, constraints, scale(c.rest, Fraction(-1) / c.a)), True
+            )
     return _by_bounds(x, constraints, model)
 
 
@@ -66,7 +70,9 @@ def _substitute(s: TermStore, constraints: Sequence[Constraint], t: Linear) -> l
     return [build(s, c.rel, add(c.rest, t, c.a), REAL) for c in constraints]
 
 
-def _by_bounds(x: Term, constraints: Sequence[Constraint], model: Mapping[Term, Value]) -> Step:
+def _by_bounds(
+    x: Term, constraints: Sequence[Constraint], model: Mapping[Term, Value]
+) -> Elimination:
     bounds = [c for c in constraints if c.rel is not Rel.NE]
     apart = [c for c in constraints if c.rel is Rel.NE]
     open_ = all(c.rel is Rel.LT for c in bounds)
@@ -77,12 +83,12 @@ def _by_bounds(x: Term, constraints: Sequence[Constraint], model: Mapping[Term, 
     lower = [_bound(c, model) for c in bounds if c.a < 0]
     upper = [_bound(c, model) for c in bounds if c.a > 0]
     if not lower or not upper:
-        return Step([], exact)
+        return Elimination([], exact)
     if len(lower) <= len(upper):
         best = max(lower, key=lambda b: (b.value, b.strict))
-        return Step(_compare(x.store, best, lower, upper, 1), exact and len(lower) == 1)
+        return Elimination(_compare(x.store, best, lower, upper, 1), exact and len(lower) == 1)
     best = min(upper, key=lambda b: (b.value, not b.strict))
-    return Step(_compare(x.store, best, upper, lower, -1), exact and len(upper) == 1)
+    return Elimination(_compare(x.store, best, upper, lower, -1), exact and len(upper) == 1)
 
 
 def _split(c: Constraint, x: Term, model: Mapping[Term, Value]) -> Constraint:

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from obligato.smt.projection.elimination import Elimination
 from obligato.smt.projection.equality import determined
-from obligato.smt.projection.step import Step
 from obligato.terms import (
     ArrayValue,
     Kind,
@@ -38,7 +38,7 @@ Model = Mapping[Term, Value]
 _STRICT = {Op.BVULT: False, Op.BVSLT: True}  # operator -> signed
 
 
-def eliminate_by_witness(x: Term, literals: Sequence[Term], model: Model) -> Step:
+def eliminate_by_witness(x: Term, literals: Sequence[Term], model: Model) -> Elimination:
     """Remove x from literals that all contain it; always succeeds."""
     if x.sort.kind is Kind.BITVEC:
         return _eliminate_bitvec(x, literals, model)
@@ -64,11 +64,11 @@ def constant(s: TermStore, value: Value, sort: Sort) -> Term:
     return out
 
 
-def _replace(x: Term, t: Term, literals: Sequence[Term], exact: bool) -> Step:
-    return Step([substitute(c, {x: t}) for c in literals], exact)
+def _replace(x: Term, t: Term, literals: Sequence[Term], exact: bool) -> Elimination:
+    return Elimination([substitute(c, {x: t}) for c in literals], exact)
 
 
-def _by_value(x: Term, literals: Sequence[Term], model: Model) -> Step:
+def _by_value(x: Term, literals: Sequence[Term], model: Model) -> Elimination:
     return replace(_replace(x, value_term(x, model), literals, False), by_value=True)
 
 
@@ -119,9 +119,9 @@ def _bound(x: Term, literal: Term) -> Bound | None:
     return Bound(other, (atom.args[1] is x) != negated, not negated, _STRICT[atom.op])
 
 
-def _eliminate_bitvec(x: Term, literals: Sequence[Term], model: Model) -> Step:
+def _eliminate_bitvec(x: Term, literals: Sequence[Term], model: Model) -> Elimination:
     if _only_disequalities(x, literals) and len(literals) < 1 << x.width:
-        return Step([], True)
+        return Elimination([], True)
     found = [_bound(x, c) for c in literals]
     bounds = [b for b in found if b is not None]
     pure = len(bounds) == len(literals) and len({b.signed for b in bounds}) == 1

@@ -254,7 +254,7 @@ def _assert(script: Script, command: SList) -> None:
     script.assertions.append(Assertion(term, formula, script.source.span(command.pos)))
 
 
-def _keep(script: Script, command: SList) -> None:
+def _pass_over(script: Script, command: SList) -> None:
     """A command that defines nothing here."""
 
 
@@ -264,7 +264,7 @@ def _refuse(script: Script, command: SList) -> None:
     )
 
 
-_KEPT = (
+_PASSED_OVER = (
     "check-sat",
     "check-sat-assuming",
     "get-model",
@@ -302,6 +302,6 @@ _COMMANDS: dict[str, Callable[[Script, SList], None]] = {
     "define-fun": _define_fun,
     "define-sort": _define_sort,
     "assert": _assert,
-    **dict.fromkeys(_KEPT, _keep),
+    **dict.fromkeys(_PASSED_OVER, _pass_over),
     **dict.fromkeys(_REFUSED, _refuse),
 }

@@ -9,7 +9,7 @@ from obligato.terms import Sort, Term, TermStore, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Elimination:
     """The literals that replace those with the variable;
     `scratch` variables (with values) are to be eliminated next.
 
