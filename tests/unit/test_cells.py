@@ -46,6 +46,21 @@ def test_all_cells(name: str, tmp_path: Path) -> None:
     assert any("index" in i.formula for i in outcome.certificate.invariants)
 
 
+def test_what_lies_before_the_first_cell_is_no_part_of_a_tile(tmp_path: Path) -> None:
+    """Where addresses are as long as counters, a[2 * i - 2] is a place of one counter in steps of a
+    power of two; that of i = 0 is before the array.
+    """
+    file = tmp_path / "cells.c"
+    file.write_text(f"""{HEAD} int a[200]; int main(void) {{ int i, n = __VERIFIER_nondet_int();
+  if (n < 1 || n > 100) return 0;
+  for (i = 1; i <= n; i++) a[2 * i - 2] = 5;
+  for (i = 1; i <= n; i++) a[2 * i - 1] = 7;
+  for (i = 0; i < 2 * n; i++) if (a[i] < 5) reach_error(); }}""")
+    outcome = obligato.verify(file, "ic3cfa", isolated=False, short_runs=0, data_model="ILP32")
+    assert outcome.verdict is Verdict.TRUE and outcome.certificate is not None
+    assert any("index" in i.formula for i in outcome.certificate.invariants)
+
+
 def _store() -> tuple[TermStore, Places]:
     s = TermStore()
     i, j = s.var("i", bitvec(32)), s.var("j", bitvec(32))

@@ -32,7 +32,32 @@ REVERSED = (
     "struct node *p = 0; x = head; while (x) { t = x->next; x->next = p; p = x; x = t; } head = p;"
 )
 
+PAIRS = """struct node *head = malloc(sizeof *head), *x = head, *t; head->data = 0; head->next = 0;
+  while (__VERIFIER_nondet_int()) { x->next = malloc(sizeof *x); x = x->next; x->data = 0; x->next = 0;
+    if (__VERIFIER_nondet_int()) { x->data = 1;
+      x->next = malloc(sizeof *x); x = x->next; x->data = 2; x->next = 0; } }
+"""
+FOLLOWED = "for (t = head; t; t = t->next) if (t->data == 1) { t = t->next; if (t->data != 2) reach_error(); }"
+PRECEDED = "for (t = head; t; t = t->next) if (t->data == 2 && t->next->data != 1) reach_error();"
+
+SORTED = """struct node *head = malloc(sizeof *head), *x = head, *t; int late = 0; head->data = 0; head->next = 0;
+  while (__VERIFIER_nondet_int()) { x->next = malloc(sizeof *x); x = x->next; x->next = 0;
+    if (__VERIFIER_nondet_int()) late = 1;
+    if (late) x->data = 1; else x->data = 0; }
+  for (t = head; t && t->data == 0; t = t->next) ;
+  for (; t; t = t->next) if (t->data != 1) reach_error();
+"""
+NEVER_TWICE = """struct node *head = malloc(sizeof *head), *x = head, *t; head->data = 0; head->next = 0;
+  while (__VERIFIER_nondet_int()) { t = x; x->next = malloc(sizeof *x); x = x->next; x->next = 0;
+    if (t->data) x->data = 0; else x->data = __VERIFIER_nondet_int() ? 1 : 0; }
+  for (t = head; t->next; t = t->next) if (t->data && t->next->data) reach_error();
+"""
+
 RIGHT = {
+    "sorted": (SORTED, "unreach-call"),
+    "never twice": (NEVER_TWICE, "unreach-call"),
+    "neighbours": (PAIRS + FOLLOWED, "unreach-call"),
+    "neighbours, reversed": (PAIRS + REVERSED + PRECEDED, "unreach-call"),
     "the newest first": (PREPENDED + FREED, "memsafety"),
     "the oldest first": (APPENDED + FREED, "memsafety"),
     "reversed": (APPENDED + REVERSED + FREED, "memsafety"),
@@ -49,7 +74,11 @@ RIGHT = {
         "unreach-call",
     ),
 }
-LONG = ("reversed", "the oldest first")  # the others show the same facts in less time
+LONG = (
+    "reversed",
+    "the oldest first",
+    "neighbours, reversed",
+)  # the others show the same facts in less time
 WRONG = {
     "freed in the middle": (APPENDED + "if (head->next) free(head->next);" + FREED, "memsafety"),
     "a cycle": (APPENDED + "x->next = head;" + FREED, "memsafety"),
@@ -66,6 +95,10 @@ WRONG = {
         RIGHT["by turns"][0].replace("p->data = 1; flag = 0;", "p->data = 1;"),
         "unreach-call",
     ),
+    "other neighbours": (PAIRS + "x->data = 1;" + FOLLOWED, "memsafety"),
+    "neighbours, not reversed": (PAIRS + PRECEDED, "memsafety"),
+    "not sorted": (SORTED.replace("late = 1;", "late = !late;"), "unreach-call"),
+    "twice": (NEVER_TWICE.replace("x->data = 0; else", "x->data = 1; else"), "unreach-call"),
     "other data": (APPENDED + "x->data = 8;" + DATA + FREED, "unreach-call"),
 }
 

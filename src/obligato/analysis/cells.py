@@ -20,11 +20,12 @@ Limitation: one sort of index per program, that of most arrays; bit-vectors and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from obligato.analysis.cell_places import Places, linear, plus, tiled
 from obligato.analysis.cell_places import widened as _widened
+from obligato.analysis.cells_by_counters import ByCounters, CounterMiner
 from obligato.analysis.commands import terms_of
 from obligato.analysis.heap_cells import AboutBlocks, heap_candidates
 from obligato.analysis.ordered_cells import compared, ordered_cells
@@ -52,7 +53,8 @@ class Cells:
     `places` are, by location, the values of the index at which they are used; without them those
     are the places that are read. Formulas about the order of cells are in `ordered`, to be tried
     before the others; those about two neighbours are used at the place before, too. `words`: what
-    is asked about them has words and arrays only.
+    is asked about them has words and arrays only. Formulas in `by_counters` are used at the
+    counters of a place instead of at the place.
     """
 
     index: Term
@@ -61,15 +63,29 @@ class Cells:
     places: Mapping[int, list[Term]] | None = None
     ordered: dict[int, list[Term]] = field(default_factory=dict)
     words: bool = False
+    by_counters: ByCounters | None = None
 
     def concerns(self, formula: Term, place: Term) -> bool:
         """May a formula about the index say something about this place?"""
         return self.blocks is None or self.blocks.concerns(formula, place)
 
     def around(self, places: Iterable[Term]) -> list[Term]:
-        """The places, and those before them if that is needed."""
+        """The places, those before them if that is needed, and their counters."""
         before = [plus(t, -1) for t in places] if self.ordered else []
-        return list(dict.fromkeys((*places, *before)))
+        counters = [] if self.by_counters is None else self.by_counters.beside(places)
+        return list(dict.fromkeys((*places, *before, *counters)))
+
+    def used_at(self, formula: Term, places: Sequence[Term]) -> list[Term]:
+        """The values of the index at which a formula about it is used where these places are
+        read.
+        """
+        if self.by_counters is not None and formula in self.by_counters.formulas:
+            counters = [self.by_counters.at(formula, p) for p in places]
+            return [t for t in dict.fromkeys(counters) if t is not None]
+        if self.ordered and plus(self.index, 1) in postorder((formula,)):
+            before = [plus(t, -1) for t in places]
+            return list(dict.fromkeys((*places, *before)))
+        return [p for p in places if self.concerns(formula, p)]
 
 
 def cell_candidates(cfa: CFA, locations: Iterable[int], seed: int = 0) -> Cells | None:
@@ -80,7 +96,10 @@ def cell_candidates(cfa: CFA, locations: Iterable[int], seed: int = 0) -> Cells 
         return None
     index = cfa.store.fresh("index", sort)
     miner = _Miner(cfa, leaves, index)
-    mined = list(dict.fromkeys(t for t in miner.mined() if not t.is_const))[:LIMIT]
+    rounds = miner.by_counters()
+    words = all(t.sort.kind in _WORDS for t in miner.nodes)
+    every = (*(rounds.formulas if rounds is not None else ()), *miner.mined())
+    mined = list(dict.fromkeys(t for t in every if not t.is_const))[:LIMIT]
     wanted = [loc for loc in locations if loc not in (cfa.initial, cfa.error)]
     blocks = heap_candidates(cfa, index, wanted)
     if blocks is None:
@@ -88,14 +107,16 @@ def cell_candidates(cfa: CFA, locations: Iterable[int], seed: int = 0) -> Cells 
             miner.nodes, miner.variables, index, lambda c: miner.bounds(c)[1:], miner.steps
         )
         if about is None or len(wanted) > LOOPS:
-            return Cells(index, dict.fromkeys(wanted, mined))
+            formulas = dict.fromkeys(wanted, mined)
+            return Cells(index, formulas, by_counters=rounds)
         ordered = ordered_cells(cfa, about, index, wanted, seed)
-        words = all(t.sort.kind in _WORDS for t in miner.nodes)
-        return Cells(index, dict.fromkeys(wanted, mined), ordered=ordered, words=words)
+        formulas = dict.fromkeys(wanted, mined)
+        return Cells(index, formulas, ordered=ordered, words=words, by_counters=rounds)
     return Cells(
         index,
         {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in blocks.formulas.items()},
         blocks,
+        by_counters=rounds,
     )
 
 
@@ -206,14 +227,40 @@ class _Miner:
 
     def properties(self) -> Iterator[Term]:
         """What may hold of the cell at the index."""
+        for claim, _, place in self._written():
+            yield from self._at_index(claim, place)
+        yield from self._conditions()
+
+    def _written(self) -> Iterator[tuple[Term, Term, Term]]:
+        """That the cells which are written hold what is written there, with array and place."""
         for c in self.leaves:
             for x, e in c.pairs if isinstance(c, Assign) else ():
                 while e.op is Op.STORE and e.args[1].sort is self.index.sort:
                     e, place, value = e.args
-                    yield from self._at_index(
-                        self.store.eq(self.store.select(x, place), value), place
-                    )
-        yield from self._conditions()
+                    yield self.store.eq(self.store.select(x, place), value), x, place
+
+    def _is_said(self, claim: Term, place: Term) -> bool:
+        """Can a claim about a place be made without the counters of the place?"""
+        counters = [v for v in free_vars(place) if v in self.steps]
+        found = self._usable(self._at_index(claim, place))
+        return any(all(v not in free_vars(f) for v in counters) for f in found)
+
+    def by_counters(self) -> ByCounters | None:
+        """Candidates about what is written, by counters, where places do not say it."""
+        if self.index.sort.kind is not Kind.BITVEC:
+            return None
+        left = [(c, x, place) for c, x, place in self._written() if not self._is_said(c, place)]
+        starts: dict[Term, list[int]] = {}
+        for x, e in (p for c in self.leaves if isinstance(c, Assign) for p in c.pairs):
+            if e.is_const and isinstance(e.data, int):
+                starts.setdefault(x, []).append(e.data)
+
+        def counts(v: Term) -> bool:
+            return v in self.steps and v.sort.kind is Kind.BITVEC
+
+        miner = CounterMiner(self.index, self.nodes, counts, starts)
+        found = miner.mined(left, self._plain) if left else None
+        return found if found is not None and found.formulas else None
 
     def _conditions(self) -> Iterator[Term]:
         """The program's conditions on cells, and their negations."""
@@ -288,7 +335,12 @@ class _Miner:
                     self._up_to(place, b),
                     self.store.not_(self._up_to(place, place.counter, after=True)),
                 )
-        nested = list(dict.fromkeys(p for t, p in self.nested.items() if not self._places(t)))
+        # a place before the first cell is none: what is passed there begins with the first cell
+        nested = list(
+            dict.fromkeys(
+                p for t, p in self.nested.items() if p.constant < 0 or not self._places(t)
+            )
+        )
         for dense in tiled(nested):
             yield from self.linear.passed(dense, True)
         for sparse in nested:
@@ -417,10 +469,4 @@ def at_places(formulas: Iterable[Term], cells: Cells, places: Iterable[Term]) ->
     """Those of the formulas that are about the index, at the places that they may be about."""
     about = [f for f in formulas if cells.index in free_vars(f)]
     known = list(places)
-    behind = plus(cells.index, 1)
-    return [
-        substitute(f, {cells.index: place})
-        for f in about
-        for place in (cells.around(known) if cells.ordered and behind in postorder((f,)) else known)
-        if cells.concerns(f, place)
-    ]
+    return [substitute(f, {cells.index: at}) for f in about for at in cells.used_at(f, known)]

@@ -31,6 +31,7 @@ CONSTANTS = 4
 FLAGS = 2
 NOTED = 12  # Boolean variables
 DATA = 12  # conditions on the data of one field
+BESIDE = 3  # constants of one field whose neighbours are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +240,7 @@ class HeapMiner:
                         self._null_or(p, s.not_(self._less(q, p))),
                     )
                     yield self._null_or(p, self._less(q, p))
+                    yield from self._next_to(p, q)
         yield from self._noted()
         for blocks in range(3):
             yield s.not_(
@@ -251,6 +253,16 @@ class HeapMiner:
             s.extract(self.heap.counter, bits - 1, 0),
             s.bv(self.heap.first & (self.heap.stride - 1), bits),
         )
+
+    def _next_to(self, p: Term, q: Term) -> Iterator[Term]:
+        """A pointer is null, or leads to the node right behind or before another's; to the first or
+        the newest one if that is null.
+        """
+        s, stride = self.store, self.heap.stride
+        first = self._number(self.heap.first + self.heap.margin)
+        for end, by in ((first, stride), (self._newest(), -stride)):
+            at_end = s.and_(s.eq(q, self._number(0)), s.eq(p, end))
+            yield self._null_or(p, at_end, s.eq(p, self._moved(q, by)))
 
     def _noted(self) -> Iterator[Term]:
         """Candidates that say: a Boolean variable of the program is true, or true unless a pointer
@@ -292,6 +304,9 @@ class HeapMiner:
             for guard in self._wide_ranges(own):
                 for p in self._sided(f, value, own) if f not in links else ():
                     yield self.store.implies(self.store.and_(here, guard), p), f.offset
+            for guard in (self.store.true, self._less(own, self._newest())):
+                for p in self._beside(f, value, own) if f not in links else ():
+                    yield self.store.implies(self.store.and_(here, guard), p), f.offset
 
     def _linked(self, value: Term, own: Term) -> Iterator[Term]:
         """Candidates about the value of a pointer in a node at the place `own`."""
@@ -327,9 +342,10 @@ class HeapMiner:
         yield from list(dict.fromkeys(conditions))[:DATA]
 
     def _stored(self, f: _Field) -> list[Term]:
-        """The constants that a field gets."""
+        """The constants that a field gets, perhaps by a choice."""
         stored = [t.args[2] for t, g in self.places.items() if g == f and t.op is Op.STORE]
-        return [v for v in dict.fromkeys(stored) if v.is_const][:CONSTANTS]
+        values = dict.fromkeys(v for t in stored for v in _chosen(t))
+        return [v for v in values if v.is_const][:CONSTANTS]
 
     def _sided(self, f: _Field, value: Term, own: Term) -> Iterator[Term]:
         """Data that depend on a flag of the program, or alternate from node to node."""
@@ -341,13 +357,28 @@ class HeapMiner:
                 yield s.or_(side, s.eq(value, v))
                 yield s.or_(s.not_(side), s.eq(value, v))
 
+    def _beside(self, f: _Field, value: Term, own: Term) -> Iterator[Term]:
+        """Data that say what is in the node right behind or before, and that there is one."""
+        s, stride, constants = self.store, self.heap.stride, self._stored(f)[:BESIDE]
+        if value.sort is BOOL or len(constants) < 2:
+            return
+        first = s.eq(own, self._number(self.heap.first + self.heap.margin))
+        for v in constants:
+            other = s.not_(s.eq(value, v))
+            yield from (s.or_(other, s.not_(first)), s.or_(other, self._less(own, self._newest())))
+            for by in (stride, -stride):
+                there = s.select(f.array, self._moved(self.index, by))
+                yield from (s.or_(other, s.eq(there, w)) for w in constants)
+
     def _is_odd(self, a: Term) -> Term:
         """The formula that says that an address is that of a node with an odd number."""
         bit = self.heap.stride.bit_length() - 1
         return self.store.eq(self.store.extract(a, bit, bit), self.store.bv(1, 1))
 
     def _flags(self) -> list[Term]:
-        """Comparisons of one variable, which is no address, with a constant."""
+        """Comparisons of one variable, which is no address, with a constant; those of variables
+        that are only ever set to constants first.
+        """
         others = (*self.pointers, self.heap.counter)
 
         def is_flag(t: Term) -> bool:
@@ -355,7 +386,12 @@ class HeapMiner:
             plain = t.op is Op.EQ and not any(u.op is Op.SELECT for u in postorder((t,)))
             return plain and len(vs) == 1 and vs[0] in self.variables and vs[0] not in others
 
-        return [t for t in self.atoms if is_flag(t)][:FLAGS]
+        def is_set(t: Term) -> bool:
+            values = [e for x, e in self.pairs if x in free_vars(t)]
+            return all(e.is_const for e in values)
+
+        # what is set to constants only remembers something, what is read from outside does not
+        return sorted((t for t in self.atoms if is_flag(t)), key=lambda t: not is_set(t))[:FLAGS]
 
     def _conditions(self, read: Term, f: _Field) -> Iterator[Term]:
         """The program's conditions on a field that is read, about the index; and their
@@ -415,6 +451,14 @@ def _variable(array: Term) -> Term:
     while array.op is Op.STORE:
         array = array.args[0]
     return array
+
+
+def _chosen(t: Term) -> Iterator[Term]:
+    """What a choice chooses from; another term itself."""
+    if t.op is Op.ITE:
+        yield from (v for branch in t.args[1:] for v in _chosen(branch))
+    else:
+        yield t
 
 
 def is_scaled(formula: Term) -> bool:

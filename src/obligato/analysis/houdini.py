@@ -232,7 +232,9 @@ class _Houdini:
         # callers say what follows   (heuristic)
         result = solver.check(assumptions, budget=budget, kind="houdini")
         if result is UNKNOWN and self.larger:
-            if self.cells is not None and _about_cells(assumptions, self.cells.index):
+            if self.cells is not None and _about_cells(
+                assumptions if about is None else (about,), self.cells.index
+            ):
                 return self._ask_again([*guard, *assumptions], LARGER * budget)
             if about in self.hard:
                 return self._ask_again([*guard, *assumptions], LARGE * budget)
