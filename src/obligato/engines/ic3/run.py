@@ -80,6 +80,8 @@ def prove_expanded(
         result = prove_flat(flat)
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
+    if flat is system:  # whoever checks a run computes its states
+        return result
     return replace(
         result,
         certificate=None if result.certificate is None else lift.certificate(result.certificate),
