@@ -186,4 +186,8 @@ def _trace(system: TransitionSystem, lift: TSLift, trace: SystemTrace) -> Trace:
             {i: inputs[i.name] for i in system.inputs if i.name in inputs},
         )
 
+    if not all(s.state for s in trace.steps):  # Boolean IC3 tells only where a run starts
+        from obligato.engines.ic3.run import completed
+
+        trace = completed(system, trace)
     return lift.trace([step(s.state, s.inputs) for s in trace.steps])

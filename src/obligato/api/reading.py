@@ -63,12 +63,7 @@ def select_properties(
         ]
     if not chosen:
         raise ConfigError("the system has no property")
-    found = replace(
-        system,
-        properties=tuple(_compassionate(system, p) for p in dict.fromkeys(chosen)),
-        compassion=(),
-    )
-    return replace(found, fairness=()) if found.assertions == found.properties else found
+    return system.about(tuple(_compassionate(system, p) for p in dict.fromkeys(chosen)))
 
 
 def _compassionate(system: TransitionSystem, p: Property) -> Property:

@@ -158,10 +158,7 @@ class SystemInput:
         return self._judged(self._only([name]))[0]
 
     def _only(self, names: Sequence[str]) -> TransitionSystem:
-        chosen = replace(
-            self.system, properties=tuple(p for p in self.system.properties if p.name in names)
-        )
-        return replace(chosen, fairness=()) if chosen.assertions == chosen.properties else chosen
+        return self.system.about(tuple(p for p in self.system.properties if p.name in names))
 
     def _judged(self, system: TransitionSystem) -> list[PropertyVerdict]:
         """The verdicts that one engine run justifies, at least one. Unknown: about none of the

@@ -19,7 +19,7 @@ of a pair in `compassion` for ever but not in the second: `api.reading` puts tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ from obligato.models.properties import (
     Property,
     formulas_of,
 )
-from obligato.terms import Substitution, Term, TermStore, new_vars
+from obligato.terms import Sort, Substitution, Term, TermStore, new_vars
 
 if TYPE_CHECKING:
     from obligato.models.ltl import Formula
@@ -90,6 +90,30 @@ class TransitionSystem:
         strangers = [v.name for v in new_vars(formulas, seen) if v not in known]
         if strangers:
             raise InternalError(f"{what} of a transition system is about {', '.join(strangers)}")
+
+    def about(self, properties: tuple[Property, ...]) -> TransitionSystem:
+        """The system with these properties only; fairness stays if one of them is about infinite
+        runs, compassion has to be a part of them."""
+        states = all(isinstance(p, Assertion) for p in properties)
+        fairness = () if states else self.fairness
+        if (properties, fairness, ()) == (self.properties, self.fairness, self.compassion):
+            return self  # formulas of a copy are looked at once more
+        return replace(self, properties=properties, fairness=fairness, compassion=())
+
+    @cached_property
+    def sorts(self) -> tuple[Sort, ...]:
+        """The sorts that a solver must know."""
+        formulas = (self.init, self.trans, *self.constraints, *(p.formula for p in self.assertions))
+        found: dict[Sort, None] = {}
+        seen: set[Term] = set()
+        stack = [*self.state, *self.inputs, *formulas]
+        while stack:
+            t = stack.pop()
+            if t not in seen:
+                seen.add(t)
+                found[t.sort] = None
+                stack += t.args
+        return tuple(found)
 
     @cached_property
     def assertions(self) -> tuple[Assertion, ...]:

@@ -101,7 +101,7 @@ class Classes:
     def __init__(self, variables: Iterable[Term] = ()) -> None:
         self._above = {v: v for v in variables}
         self._seen: dict[Term, None] = {}
-        # of each term that was looked at one of its variables
+        # of each term that was looked at one of the class of its variables
         self._variable: dict[Term, Term | None] = {}
 
     def _root(self, v: Term) -> Term:
@@ -118,14 +118,16 @@ class Classes:
             self._above[self._root(r)] = self._root(roots[0])
 
     def variable(self, term: Term) -> Term | None:
-        """Put all variables of a term into one class; one of them is returned, None if there is none."""
+        """Put all variables of a term into one class; one of that class is returned, None if it has none."""
         one = self._variable
         for t in postorder((term,), self._seen):
             if t.op is Op.VAR:
-                self._above.setdefault(t, t)
-            own = [t] if t.op is Op.VAR else [v for a in t.args if (v := one[a]) is not None]
-            self.connect(own)
-            one[t] = own[0] if own else None
+                one[t] = self._above.setdefault(t, t)
+                continue
+            own = [v for a in t.args if (v := one[a]) is not None]
+            if own and own.count(own[0]) < len(own):
+                self.connect(own)
+            one[t] = self._root(own[0]) if own else None
         return one[term]
 
     def grouped(self, terms: Iterable[Term]) -> dict[Term, list[Term]]:

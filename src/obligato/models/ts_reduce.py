@@ -156,12 +156,4 @@ def are_definitions(facts: list[Term]) -> bool:
 
 def sorts_of(system: TransitionSystem) -> list[Sort]:
     """The sorts that a solver must know."""
-    formulas = (
-        system.init,
-        system.trans,
-        *system.constraints,
-        *(p.formula for p in system.assertions),
-    )
-    return list(
-        dict.fromkeys(t.sort for t in postorder((*system.state, *system.inputs, *formulas)))
-    )
+    return list(system.sorts)
