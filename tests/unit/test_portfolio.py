@@ -164,6 +164,32 @@ def test_a_member_that_dies_is_started_once_more(
     assert len(outcome.notes) == 2
 
 
+def out_of_time(request: Request, report: Any) -> Outcome:
+    """A member whose processor time is limited from outside (`ulimit -t`), and used up."""
+    os.kill(os.getpid(), signal.SIGXCPU)
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("other", "verdict", "reason"),
+    [
+        (true, Verdict.TRUE, None),
+        (unknown, Verdict.UNKNOWN, "incomplete: ic3: timeout; bmc: nothing found"),
+        (out_of_time, Verdict.UNKNOWN, "timeout"),
+    ],
+)
+def test_a_member_whose_processor_time_is_used_up_ends(
+    other: Callable[[Request, Any], Outcome],
+    verdict: Verdict,
+    reason: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    outcome = played({"ic3": out_of_time, "bmc": other}, monkeypatch, tmp_path, cores=1).outcome
+    assert (outcome.verdict, outcome.reason, outcome.notes) == (verdict, reason, ())
+    assert outcome.stats["portfolio"]["members"][0]["ended"] == "timeout"
+
+
 def test_a_member_that_fails_inside_is_reported_and_no_verdict(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

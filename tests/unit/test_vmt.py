@@ -269,3 +269,19 @@ def test_what_may_be_divided_by_zero_has_no_value(next_: str, right: bool) -> No
     else:
         with pytest.raises(Unsupported, match="which may be zero"):
             vmt.parse(text)
+
+
+def test_quotients_below_many_shared_tests_are_looked_at_once() -> None:
+    depth = 60
+    variables = " ".join(f"(declare-fun x{k} () Int)" for k in range(depth))
+    tests = " ".join(
+        f"(define-fun t{k + 1} () Int (ite (= x{k} 0) (+ t{k} 1) (* 2 t{k})))" for k in range(depth)
+    )
+    text = f"""{variables} (declare-fun y () Int) (declare-fun z () Int) (declare-fun z1 () Int)
+        (define-fun t0 () Int (+ (div 7 y) z x0)) {tests}
+        (define-fun n () Int (! z :next z1)) (define-fun i () Bool (! (= z 5) :init true))
+        (define-fun t () Bool (! (= z1 (ite (= y 0) z DECIDED)) :trans true))
+        (define-fun p () Bool (! (>= z 0) :invar-property 0))"""
+    assert vmt.parse(text.replace("DECIDED", f"t{depth}")).state
+    with pytest.raises(Unsupported, match="which may be zero"):
+        vmt.parse(text.replace("(ite (= y 0) z DECIDED)", f"t{depth}"))

@@ -103,7 +103,7 @@ class Portfolio:
             self._take_turns()
             running = [m for m in self.members if m.how == "running"]
             if not running and not self.queue:
-                return None, ""
+                return None, "timeout" if all(m.how == "timeout" for m in self.members) else ""
             reached = limits.reached(self._resident())
             if reached == "memory" and self._shed():
                 continue
@@ -291,6 +291,9 @@ class Portfolio:
         """Note how a member ended; does its answer settle the run?"""
         if ended.how == "died":
             return self._died(member, ended.detail)
+        if ended.how == "timeout":  # its processor time is limited from outside
+            member.how = ended.how
+            return False
         answer: Answer = ended.value
         member.answer = answer
         member.how = answer.problem or "done"

@@ -7,10 +7,11 @@ for all that the formula around it says.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from obligato.errors import Span, Unsupported
-from obligato.terms import Op, Term
+from obligato.terms import Op, Term, postorder
 
 _DIVISIONS = (Op.IDIV, Op.MOD, Op.RDIV)
 
@@ -32,45 +33,53 @@ def check_quotients(terms: Iterable[Term], span: Span) -> None:
 def open_quotient(terms: Iterable[Term]) -> Term | None:
     """A division, as the reader of terms makes them, that decides something where its divisor is
     zero.
+
+    What is tested on all ways from the roots to a term is known there: parents come before their
+    arguments, so each term is looked at once.
     """
-    nothing = frozenset[Term]()
-    todo, seen = [(t, nothing) for t in terms], dict[tuple[Term, frozenset[Term]], None]()
-    while todo:
-        here = todo.pop()
-        if here in seen:
-            continue
-        seen[here] = None
-        t, tested = here
+    roots = list(terms)
+    nodes = list(postorder(roots))
+    divisors = frozenset(d.args[1] for d in map(_division, nodes) if d is not None)
+    if not divisors:
+        return None
+    tested = dict.fromkeys(roots, frozenset[Term]())
+    for t in reversed(nodes):
+        if t not in tested:
+            continue  # part of a division only
         division = _division(t)
-        if division is None:
-            todo += [(a, tested | _tests(t, n)) for n, a in enumerate(t.args)]
-        elif division.args[1] in tested:
-            todo += [(a, tested) for a in division.args]
-        else:
+        if division is not None and division.args[1] not in tested[t]:
             return division
+        if division is not None:
+            below = [(a, frozenset[Term]()) for a in division.args]
+        else:
+            below = list(zip(t.args, _tests(t, divisors), strict=True))
+        for a, more in below:
+            known = tested[t] | more
+            tested[a] = tested[a] & known if a in tested else known
     return None
 
 
-def _tests(t: Term, n: int) -> frozenset[Term]:
-    """The terms that are not zero wherever the argument of this number matters."""
+def _tests(t: Term, divisors: frozenset[Term]) -> list[frozenset[Term]]:
+    """For each argument the divisors that are not zero wherever it matters."""
+    nothing = frozenset[Term]()
     if t.op is Op.ITE:
-        test = [t.args[0]] if n else []
-        return _zeros(test, n == 2)
-    if t.op in (Op.AND, Op.OR):
-        return _zeros((a for a in t.args if a is not t.args[n]), t.op is Op.OR)
-    if t.op is Op.IMPLIES and n == 1:
-        return _zeros(t.args[:1], False)
-    return frozenset()
+        test = t.args[0]
+        return [nothing, divisors & _zeros(test, False), divisors & _zeros(test, True)]
+    if t.op is Op.IMPLIES:
+        return [nothing, divisors & _zeros(t.args[0], False)]
+    if t.op not in (Op.AND, Op.OR):
+        return [nothing] * len(t.args)
+    each = [divisors & _zeros(a, t.op is Op.OR) for a in t.args]
+    count = Counter(x for tests in each for x in tests)
+    # an argument says nothing about itself: a test counts where another argument has it, too
+    return [frozenset(x for x in count if count[x] > (x in tests)) for tests in each]
 
 
-def _zeros(tests: Iterable[Term], wrong: bool) -> frozenset[Term]:
-    """What is not zero where the tests are all wrong, or all right."""
-    found: dict[Term, None] = {}
-    for test in tests:
-        sides = _sides(test, wrong)
-        for x, k in (sides, sides[::-1]) if len(sides) == 2 else ():
-            found |= {x: None} if k.op is Op.CONST and not k.data else {}
-    return frozenset(found)
+def _zeros(test: Term, wrong: bool) -> frozenset[Term]:
+    """What is not zero where the test is wrong, or right."""
+    sides = _sides(test, wrong)
+    pairs = (sides, sides[::-1]) if len(sides) == 2 else ()
+    return frozenset(x for x, k in pairs if k.op is Op.CONST and not k.data)
 
 
 def _sides(test: Term, wrong: bool) -> tuple[Term, ...]:
