@@ -59,10 +59,13 @@ def program(number: int) -> str:
 
 
 def spoiled(text: str, rng: random.Random) -> str:
-    """The program with one bound changed: many of these are unsafe, or overflow."""
+    """The program with one bound changed: many of these are unsafe, or overflow.
+
+    `< 0` is no bound but asks for a sign, of `strcmp`, say, whose other values C leaves open.
+    """
     places = list(
         re.finditer(
-            r"(?<=% )\d+u|(?<=[^)] < )\d+\b|(?<=\w\[)[012](?=\])|(?<=& )[137](?=\])"
+            r"(?<=% )\d+u|(?<=[^)] < )[1-9]\d*\b|(?<=\w\[)[012](?=\])|(?<=& )[137](?=\])"
             r"|(?<=\()unsigned(?=\)\w)|sizeof(?= [a-z*])",
             text,
         )
