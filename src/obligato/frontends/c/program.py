@@ -283,6 +283,12 @@ class WholeProgram:
         return [low.code.locals.pop(v.name) for s in o.slots.values() for v in s.variables]
 
     def _entry_assumptions(self, low: Lowering, f: Function) -> None:
+        # This one first: of the reasons why a run decides nothing the first one is told.
+        if any(_mentions(f.body, d) for d in f.parameters[1:]):
+            argv = low.code.local("argv", bitvec(self.context.width))
+            low.code.emit(
+                Havoc((argv,), "what the arguments of the program are (argv)", low.code.span)
+            )
         if f.parameters and isinstance(f.parameters[0].type, IntType) and f.name == "main":
             argc = low.memory.load(low.memory.object_place(self.usage.object(f.parameters[0])))
             low.code.emit(
@@ -293,9 +299,6 @@ class WholeProgram:
             )
             if not self.observed and _mentions(f.body, f.parameters[0]):
                 environment.count_arguments(low.code, argc)
-        if any(_mentions(f.body, d) for d in f.parameters[1:]):
-            argv = low.code.local("argv", bitvec(self.context.width))
-            low.code.emit(Havoc((argv,), "the arguments of the program", low.code.span))
         environment.begin(low.code, low.memory, f, list(self.usage.objects.values()))
 
     def _owned(self) -> Owned:
