@@ -140,6 +140,21 @@ def test_uninitialised_values_prove_nothing(tmp_path: Path) -> None:
     )
 
 
+def test_signs_of_what_nothing_has_set_prove_nothing(tmp_path: Path) -> None:
+    """Both fillings of the compiler are no positive number, some of our junk is one."""
+    asked = " ".join(f"if (x{i} > 0) __VERIFIER_nondet_int();" for i in range(6))
+    names = ", ".join(f"x{i}" for i in range(6))
+    report = compared(f"int main(void) {{ int {names}; {asked} return 0; }}", tmp_path)
+    assert report.outcomes[UNINITIALISED] and not report.differences
+
+
+def test_a_forgotten_zero_is_a_difference(tmp_path: Path) -> None:
+    """What the original sets is never taken for uninitialised memory."""
+    text = "int main(void) { int x = 0; if (x != 0) return __VERIFIER_nondet_int(); return 0; }"
+    report = compared(text, tmp_path, read=text.replace("x = 0", "x"))
+    assert report.differences and not report.outcomes[UNINITIALISED]
+
+
 def test_runs_without_end_are_compared_up_to_the_limit(tmp_path: Path) -> None:
     text = (
         "int main(void) { int x = 0; while (x != 1) x = __VERIFIER_nondet_int() & 1 ? 3 : 5; return"

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,23 +103,33 @@ def crosscheck(
     report = Report(tools, seen)
     with tempfile.TemporaryDirectory(prefix="crosscheck-") as name:
         folder = Path(name)
-        printed = run(
-            build_printed(c_text(program, seen), tools, folder, runs), inputs, tools, folder
-        )
-        original = run(build_original(file, how, tools, folder, runs), inputs, tools, folder)
-        ours, theirs = [parsed(lines) for lines in printed], [parsed(lines) for lines in original]
+        text = c_text(program, seen)
+        ours = _runs(build_printed(text, tools, folder, runs), inputs, tools, folder)
+        theirs = _runs(build_original(file, how, tools, folder, runs), inputs, tools, folder)
         for n, (a, b) in enumerate(zip(theirs, ours, strict=False)):
             _judge(report, n, a, b)
         report.outcomes["discarded: the time for all runs was over"] += runs - min(
             len(theirs), len(ours)
         )
         if report.differences:
-            other = run(
+            zeros = _runs(
                 build_original(file, how, tools, folder, runs, "zero"), inputs, tools, folder
             )
-            _drop_uninitialised(report, [parsed(lines) for lines in other])
+            _drop_uninitialised(report, zeros)
+        if report.differences:
+            pattern, zero = (
+                _runs(build_printed(text, tools, folder, runs, fill), inputs, tools, folder)
+                for fill in ("pattern", "zero")
+            )
+            _drop_same(report, zeros, pattern, zero)
     report.outcomes += Counter()  # without zeros
     return report
+
+
+def _runs(
+    binary: Path, inputs: Sequence[Sequence[int]], tools: Toolchain, folder: Path
+) -> list[Run]:
+    return [parsed(lines) for lines in run(binary, inputs, tools, folder)]
 
 
 def stubs_of(program: Program) -> tuple[Stub, ...]:
@@ -202,13 +213,31 @@ def _same_end(original: str, printed: str) -> bool:
     return original.split(" ")[0] == printed.split(" ")[0]
 
 
-def _drop_uninitialised(report: Report, other: list[Run]) -> None:
+def _drop_uninitialised(report: Report, zeros: list[Run]) -> None:
     """Runs in which the original differs from itself prove nothing."""
-    kept = []
-    for d in report.differences:
-        if d.number < len(other) and other[d.number] != d.original:
-            report.outcomes["DIFFERENT"] -= 1
-            report.outcomes[UNINITIALISED] += 1
-        else:
-            kept.append(d)
+    _drop(report, lambda d: d.number < len(zeros) and zeros[d.number] != d.original)
+
+
+def _drop_same(
+    report: Report, zeros: list[Run], ours_pattern: list[Run], ours_zeros: list[Run]
+) -> None:
+    """Runs that agree as soon as what nothing has set holds the same bytes on both sides, whichever
+    they are: the original asks for its sign, say, which gcc's two fillings have in common.
+    """
+
+    def same(d: Difference) -> bool:
+        return all(
+            d.number < len(ours) and difference(theirs, ours[d.number]) is None
+            for theirs, ours in ((d.original, ours_pattern), (zeros[d.number], ours_zeros))
+        )
+
+    _drop(report, lambda d: d.number < len(zeros) and same(d))
+
+
+def _drop(report: Report, is_open: Callable[[Difference], bool]) -> None:
+    """Differences that come from uninitialised memory are discarded."""
+    kept = [d for d in report.differences if not is_open(d)]
+    dropped = len(report.differences) - len(kept)
+    report.outcomes["DIFFERENT"] -= dropped
+    report.outcomes[UNINITIALISED] += dropped
     report.differences = kept

@@ -42,6 +42,10 @@ class CannotCompile(Exception):
     """The compiler or linker refused; the message is its first line."""
 
 
+# What uninitialised variables hold, by the name that gcc has for it.
+_BYTES = {"pattern": 0xFE, "zero": 0}
+
+
 @dataclass(frozen=True, slots=True)
 class Toolchain:
     """How programs of one data model are built here;
@@ -200,7 +204,7 @@ def _environment(how: Original) -> str:
 
 def _harness(hosted: bool, runs: int, fill: str) -> str:
     folder = files("obligato.crosscheck").joinpath("runtime")
-    byte = 0xFE if fill == "pattern" else 0
+    byte = _BYTES[fill]
     text = folder.joinpath("harness.c").read_text(encoding="utf-8")
     if not hosted:
         text = text.replace(
@@ -219,9 +223,14 @@ def _harness(hosted: bool, runs: int, fill: str) -> str:
     return "".join(f"#define {n} {v}\n" for n, v in numbers.items()) + text
 
 
-def build_printed(text: str, tools: Toolchain, folder: Path, runs: int) -> Path:
-    """The printed program with the harness; it is the same for all data models."""
-    source, driver, binary = folder / "printed.c", folder / "printed-driver.c", folder / "printed"
+def build_printed(text: str, tools: Toolchain, folder: Path, runs: int, fill: str = "") -> Path:
+    """The printed program with the harness; it is the same for all data models.
+
+    What the program leaves open is different junk everywhere; with a `fill` (pattern or zero) it is
+    what uninitialised variables of the original hold.
+    """
+    name = f"printed-{fill}" if fill else "printed"
+    source, driver, binary = folder / f"{name}.c", folder / f"{name}-driver.c", folder / name
     source.write_text(text, encoding="utf-8")
     driver.write_text(_harness(True, runs, "pattern"), encoding="utf-8")
     _run(
@@ -232,6 +241,7 @@ def build_printed(text: str, tools: Toolchain, folder: Path, runs: int) -> Path:
             "-std=gnu11",
             "-frounding-math",
             "-ffp-contract=off",
+            *([f"-DJUNK={_BYTES[fill]}"] if fill else []),
             str(source),
             str(driver),
             "-o",
