@@ -61,7 +61,8 @@ def program(number: int) -> str:
 def spoiled(text: str, rng: random.Random) -> str:
     """The program with one bound changed: many of these are unsafe, or overflow.
 
-    `< 0` is no bound but asks for a sign, of `strcmp`, say, whose other values C leaves open.
+    `< 0` is no bound but asks for a sign, of `strcmp`, say, whose other values C leaves open. An
+    index grows by one: sanitizers see what is next to an object, not what is far behind it.
     """
     places = list(
         re.finditer(
@@ -76,7 +77,8 @@ def spoiled(text: str, rng: random.Random) -> str:
     old = m[0]
     new = {"unsigned": "int", "sizeof": "2 * sizeof"}.get(old)
     if new is None:
-        new = f"{int(old.rstrip('u')) + rng.choice((1, 2, 5))}" + "u" * old.endswith("u")
+        more = 1 if text[m.start() - 1] == "[" else rng.choice((1, 2, 5))
+        new = f"{int(old.rstrip('u')) + more}" + "u" * old.endswith("u")
     return text[: m.start()] + new + text[m.end() :]
 
 
