@@ -29,7 +29,7 @@ from obligato.engines.ic3cfa.short_runs import follow
 from obligato.errors import Unsupported
 from obligato.frontends.registry import ASSERTIONS, UNREACH_CALL, InputKind
 from obligato.models.checks import Key, only
-from obligato.program.syntax import LAYOUT, LIMIT, TYPED, Program
+from obligato.program.syntax import LAYOUT, TYPED, Program
 from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.path import complete
@@ -48,7 +48,7 @@ from obligato.results.replay_cfa import replay_cfa
 from obligato.results.replay_script import replay_script, script_of
 
 if TYPE_CHECKING:
-    from obligato.models.cfa import CFA, Edge
+    from obligato.models.cfa import CFA
     from obligato.models.claims import Lift
     from obligato.models.horn import HornSystem
     from obligato.results.checking.solving import Link
@@ -460,8 +460,4 @@ def without_limits(cfa: CFA) -> CFA:
     """The CFA in which limits are assumed and over-approximations not used: every trace of it
     counts.
     """
-    return replace(cfa, edges=tuple(e for e in cfa.edges if not _refutes_nothing(e)))
-
-
-def _refutes_nothing(e: Edge) -> bool:
-    return e.approximates is not None or (e.violation is not None and e.violation.kind == LIMIT)
+    return replace(cfa, edges=tuple(e for e in cfa.edges if not e.refutes_nothing))

@@ -332,12 +332,7 @@ class Tree:
 
     def exact_literal(self, n: Node) -> Fraction:
         """The value of a floating literal as written."""
-        lib, tu = self.lib, self.unit.tu
-        tokens, count = ctypes.POINTER(CXToken)(), ctypes.c_uint()
-        lib.tokenize(tu, lib.getCursorExtent(n.cursor), ctypes.byref(tokens), ctypes.byref(count))
-        text = lib.text(lib.getTokenSpelling(tu, tokens[0])) if count.value else ""
-        lib.disposeTokens(tu, tokens, count)
-        text = text.lower().rstrip("lfqw")
+        text = next(iter(self.tokens(n)), "").lower().rstrip("lfqw")
         if not text.startswith("0x"):
             return Fraction(text)
         digits, _, exponent = text[2:].partition("p")
