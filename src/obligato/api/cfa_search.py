@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 ASSERTED = (ASSERTIONS, UNREACH_CALL)  # the properties that are about the assertions of the user
 WRITTEN = 200_000  # steps of a trace that is replayed round by round
-ONE_LAYOUT = "with addresses=apart only errors are looked for"
+ONE_LAYOUT = "with addresses=apart nothing is proved: only errors are looked for"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,12 @@ class Node:
             self.kind, self._operands, self._children = k.PAREN, fitting[:1], fitting[:1]
 
     @property
+    def kind_name(self) -> str:
+        """What libclang calls nodes of this kind, for messages."""
+        lib = self.tree.lib
+        return lib.text(lib.getCursorKindSpelling(self.kind))
+
+    @property
     def children(self) -> list[Node]:
         """All children in the order libclang visits them."""
         if self._children is None:

@@ -170,7 +170,8 @@ class Dynamics:
         for (v, kind), found in out.items():
             if kind != "now" and (v, "now") in out:
                 raise InputError(
-                    f"{v.name} is assigned twice: it has a current value", found[0][0].span
+                    f"{v.name} is assigned its current value, so that no first or next value can be",
+                    found[0][0].span,
                 )
         return out
 
