@@ -25,8 +25,8 @@ class PipelineOptions:
 
     reduction: int = option(
         3,
-        "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3"
-        " cutting loops too",
+        "how far the program is reduced first: 0 not at all, 1 with all its runs kept, 2 with"
+        " slicing, 3 with slicing that cuts loops, too",
         "[LNNK19, 6.2]",
         (0, 1, 2, 3),
     )
