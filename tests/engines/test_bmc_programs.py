@@ -114,7 +114,12 @@ def test_a_program_without_long_paths_is_proved() -> None:
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("proc main() { var i: bv8; while (true) { i := 1; assert i == 1; } }", "within 7 blocks")],
+    [
+        (
+            "proc main() { var i: bv8; while (true) { i := 1; assert i == 1; } }",
+            "within 7 large blocks",
+        )
+    ],
 )
 def test_what_is_left_open_is_said(text: str, reason: str) -> None:
     result, _ = run(text, Options(bound=7))

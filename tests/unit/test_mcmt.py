@@ -57,7 +57,7 @@ def test_verdicts(tmp_path: Path) -> None:
         ("(define-state-type S ((x Bool))) (query T x)", "1:34", "there is no system T"),
         ("(define-state-type S ((x Bool)))", "1:1", "there is no transition system"),
         ("(define-state-type S ((x Real) (|x'| Real)))", "1:1", "the name x' is needed"),
-        ("(query T)", "1:1", "query has another number of parts"),
+        ("(query T)", "1:1", "query has too many or too few parts"),
     ],
 )
 def test_refused(text: str, place: str, message: str) -> None:

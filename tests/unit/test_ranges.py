@@ -29,8 +29,9 @@ from obligato.terms import (
     postorder,
 )
 from obligato.terms.float_semantics import canonical, format_of
-from obligato.terms.softfloat import RoundingMode, convert, from_python_float, is_nan
+from obligato.terms.softfloat import RoundingMode, convert, is_nan
 from obligato.terms.sorts import RM
+from tests.support.floats import from_python_float
 
 SMALL = floating(2, 3)
 OTHER = floating(2, 4)

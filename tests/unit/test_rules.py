@@ -21,8 +21,9 @@ import z3
 
 import obligato.terms.rules as rules_package
 from obligato.terms import BOOL, INT, REAL, Kind, Op, Sort, Term, TermStore, array, bitvec, size
-from obligato.terms.printer import to_smtlib, to_smtlib_script
+from obligato.terms.printer import to_smtlib
 from obligato.terms.softfloat import RoundingMode
+from tests.support.scripts import to_smtlib_script
 from tests.termgen import BV_BINARY, BV_COMPARE, FP_COMPARE, FP_TESTS, SMALL_FLOAT
 
 WIDTHS = range(1, 9)

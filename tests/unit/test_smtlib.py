@@ -27,9 +27,10 @@ from obligato.terms import (
     evaluate,
     free_vars,
 )
-from obligato.terms.printer import declaration, symbol, to_smtlib, to_smtlib_script
+from obligato.terms.printer import declaration, symbol, to_smtlib
 from obligato.terms.smtlib import SList, TermReader, parse_sexprs, read_script
 from obligato.terms.softfloat import RoundingMode
+from tests.support.scripts import to_smtlib_script
 from tests.termgen import SORTS, TermGen, random_value
 
 randoms = st.randoms(use_true_random=False)

@@ -132,7 +132,7 @@ REFUSED = [
     (
         "MODULE main VAR x : boolean; ASSIGN x := TRUE; next(x) := FALSE;",
         "1:48",
-        "x is assigned twice: it has a current value",
+        "x is assigned its current value, so that no first or next value can be",
     ),
     ("MODULE main VAR x : boolean; x : boolean;", "1:30", "x is declared twice"),
     ("MODULE main VAR x : boolean; INVARSPEC y;", "1:40", "y is not declared"),

@@ -14,17 +14,18 @@ from hypothesis import strategies as st
 
 from obligato.terms import softfloat as sf
 from obligato.terms.softfloat import FLOAT32, FLOAT64, FloatFormat, RoundingMode
+from tests.support.floats import from_python_float, to_python_float
 
 RNE, RTP, RTN, RTZ = RoundingMode.RNE, RoundingMode.RTP, RoundingMode.RTN, RoundingMode.RTZ
 
 doubles = st.one_of(
     st.floats(),
-    st.integers(0, (1 << 64) - 1).map(sf.to_python_float),
+    st.integers(0, (1 << 64) - 1).map(to_python_float),
     st.integers(-(10**6), 10**6).map(lambda n: n / 64),
 )
 singles = st.floats(width=32)
 many = settings(max_examples=300, deadline=None)
-d = sf.from_python_float
+d = from_python_float
 
 
 def f(value: float) -> int:
@@ -83,8 +84,8 @@ def test_fma_of_libm(x: float, y: float, z: float) -> None:
 @many
 @given(doubles)
 def test_double_conversions(x: float) -> None:
-    assert math.isnan(x) or math.copysign(1, sf.to_python_float(d(x))) == math.copysign(1, x)
-    assert sf.to_python_float(d(x)) == x or math.isnan(x)
+    assert math.isnan(x) or math.copysign(1, to_python_float(d(x))) == math.copysign(1, x)
+    assert to_python_float(d(x)) == x or math.isnan(x)
     assert sf.convert(FLOAT64, FLOAT32, RNE, d(x)) == f(x)
     assert sf.convert(FLOAT32, FLOAT64, RNE, f(x)) == d(ctypes.c_float(x).value)
     if math.isfinite(x):

@@ -29,7 +29,7 @@ from obligato.engines.ic3cfa.short_runs import follow
 from obligato.errors import Unsupported
 from obligato.frontends.registry import ASSERTIONS, UNREACH_CALL, InputKind
 from obligato.models.checks import Key, only
-from obligato.program.syntax import LAYOUT, LIMIT, TYPED, Program
+from obligato.program.syntax import LAYOUT, TYPED, Program
 from obligato.program.tail_calls import without_tail_calls
 from obligato.results.checking.certificate import CertificateCheck, Status, check_certificate
 from obligato.results.checking.path import complete
@@ -48,14 +48,14 @@ from obligato.results.replay_cfa import replay_cfa
 from obligato.results.replay_script import replay_script, script_of
 
 if TYPE_CHECKING:
-    from obligato.models.cfa import CFA, Edge
+    from obligato.models.cfa import CFA
     from obligato.models.claims import Lift
     from obligato.models.horn import HornSystem
     from obligato.results.checking.solving import Link
 
 ASSERTED = (ASSERTIONS, UNREACH_CALL)  # the properties that are about the assertions of the user
 WRITTEN = 200_000  # steps of a trace that is replayed round by round
-ONE_LAYOUT = "with addresses=apart only errors are looked for"
+ONE_LAYOUT = "with addresses=apart nothing is proved: only errors are looked for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,8 +460,4 @@ def without_limits(cfa: CFA) -> CFA:
     """The CFA in which limits are assumed and over-approximations not used: every trace of it
     counts.
     """
-    return replace(cfa, edges=tuple(e for e in cfa.edges if not _refutes_nothing(e)))
-
-
-def _refutes_nothing(e: Edge) -> bool:
-    return e.approximates is not None or (e.violation is not None and e.violation.kind == LIMIT)
+    return replace(cfa, edges=tuple(e for e in cfa.edges if not e.refutes_nothing))

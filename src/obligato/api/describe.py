@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from obligato.api.describe_c import said_in_c
 from obligato.api.describe_readable import is_about_ghosts, readable
-from obligato.api.names import Names, terms_of
+from obligato.api.names import Names
 from obligato.frontends.registry import find_language
 from obligato.models.blocks import cut_points
-from obligato.models.gcl import Assume, assigned
+from obligato.models.gcl import Assume, assigned, terms_of
 from obligato.reports.text import Sources
 from obligato.results.outcome import (
     Certificate,
@@ -139,7 +139,9 @@ def _read_first(cfa: CFA, trace: Trace) -> dict[str, None]:
     read: dict[str, None] = {}
     written: set[str] = set()
     for edge in [cfa.by_id[s.edge] for s in trace.steps]:
-        read.update((v.name, None) for v in free_vars(*terms_of(edge)) if v.name not in written)
+        read.update(
+            (v.name, None) for v in free_vars(*terms_of(edge.command)) if v.name not in written
+        )
         written.update(x.name for x in assigned(edge.command))
     return read
 

@@ -64,14 +64,14 @@ def definitions(system: HornSystem, model: HornModel) -> tuple[str, ...]:
         if name in model.definitions:
             text = to_smtlib(_formula(relation, model))
         else:
-            cases = [_case(relation, system.clauses[n]) for n in system.deriving(name)]
+            cases = [_case(system.clauses[n]) for n in system.deriving(name)]
             text = f"(or {' '.join(cases)})" if len(cases) > 1 else cases[0] if cases else "false"
         params = " ".join(f"(x{n} {sort})" for n, sort in enumerate(relation.sorts))
         lines.append(f"(define-fun {symbol(name)} ({params}) Bool {text})")
     return tuple(lines)
 
 
-def _case(relation: Relation, clause: Clause) -> str:
+def _case(clause: Clause) -> str:
     assert clause.head is not None
     store = TermStore.raw()
     bound = [store.var(f"v{n}", v.sort) for n, v in enumerate(clause.variables)]

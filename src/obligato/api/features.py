@@ -51,6 +51,4 @@ def _kinds(terms: Iterable[Term]) -> set[Kind]:
 
 def _features(kind: str, kinds: set[Kind], size: int) -> Features:
     arrays = Kind.ARRAY in kinds
-    return Features(
-        kind, kinds <= BITS | {Kind.ARRAY}, arrays, Kind.FLOAT in kinds, size, kinds <= {Kind.BOOL}
-    )
+    return Features(kind, kinds <= BITS | {Kind.ARRAY}, arrays, size, kinds <= {Kind.BOOL})

@@ -112,9 +112,7 @@ def file_problem(path: Path) -> str:
             f"; did you mean {path.parent / similar[0]}?" if similar else ""
         )
     if not os.access(path, os.R_OK):
-        return (
-            f"{path} must not be read by you: permission denied; its owner can allow it (chmod +r)"
-        )
+        return f"there is no permission to read {path}; its owner can give it (chmod +r)"
     return ""
 
 

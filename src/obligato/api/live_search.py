@@ -16,6 +16,7 @@ from typing import Any
 from obligato.api.describe_system import describe_lasso, describe_live_certificate
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.recheck import Formulas
+from obligato.api.system_witness import read_witness
 from obligato.errors import InputError, Span
 from obligato.models.live_claims import Counted, Lasso, LiveCertificate, Ranked, Saved, Wall, Walls
 from obligato.models.properties import LiveProperty
@@ -123,13 +124,7 @@ def read_lasso_witness(run: Run, system: TransitionSystem, text: str, witness: s
     """The lasso of a witness; where its loop begins is said in a comment, or is the state that
     comes back at its end.
     """
-    read = run.language.hook("read_witness")
-    if read is None:
-        raise InputError(
-            "there is no witness format for this kind of input; give the JSON outcome",
-            Span(witness, 1, 1),
-        )
-    trace: SystemTrace = read(system, text, witness)
+    trace = read_witness(run.language, system, text, witness)
     told = re.search(r"^(?:c|;) loop ([0-9]{1,9})\s*$", text, re.MULTILINE)
     loop = int(told[1]) if told else loop_of(system, trace, run.links(sorts_of(system)), run.tick)
     if loop is None:

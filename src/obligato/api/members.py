@@ -55,7 +55,6 @@ class Features:
     kind: str
     bits: bool = False
     arrays: bool = False
-    floats: bool = False
     size: int = 0
     booleans: bool = False
     steps: float = 0.0

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from obligato.models.gcl import Assign, Assume, walk
+from obligato.models.gcl import terms_of
 from obligato.program.names import instance, original_name
 from obligato.program.places import PLAIN, Part, head
 from obligato.results.values import to_json
@@ -26,7 +26,7 @@ from obligato.terms.store import rebuild
 
 if TYPE_CHECKING:
     from obligato.errors import Span
-    from obligato.models.cfa import CFA, Edge
+    from obligato.models.cfa import CFA
     from obligato.program.places import PlaceNames, Pointee
 
 MEMORY = "memory$"  # begins the names of arrays that model memory
@@ -57,23 +57,12 @@ def unsigned_variables(cfa: CFA) -> frozenset[str]:
     uses: dict[bool, set[str]] = {True: set(), False: set()}
     seen: dict[Term, None] = {}
     for edge in cfa.edges:
-        for t in postorder(terms_of(edge), seen):
+        for t in postorder(terms_of(edge.command), seen):
             if t.op in _UNSIGNED or t.op in _SIGNED:
                 uses[t.op in _SIGNED].update(a.name for a in t.args if a.op is Op.VAR)
     known = {name for name in uses[False] if original_name(name) in cfa.places.spelled}
     declared = {v.name for v in cfa.variables if original_name(v.name) in cfa.places.unsigned}
     return frozenset(uses[False] - uses[True] - known | declared)
-
-
-def terms_of(edge: Edge) -> list[Term]:
-    """The conditions and assigned expressions of an edge."""
-    out: list[Term] = []
-    for c in walk(edge.command):
-        if isinstance(c, Assume):
-            out.append(c.condition)
-        elif isinstance(c, Assign):
-            out.extend(e for _, e in c.pairs)
-    return out
 
 
 class Names:

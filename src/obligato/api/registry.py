@@ -237,7 +237,7 @@ ENGINES = {
         ),
         Engine(
             "fair",
-            "infinite runs: skeletons and walls, by IC3",
+            "infinite runs: fair loops, and walls that no run crosses twice, by IC3",
             "[BSHZ11]",
             "obligato.engines.fair",
             True,

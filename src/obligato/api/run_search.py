@@ -137,7 +137,8 @@ class RunSearch:
         """Check the ranking; the verdict that it proves."""
         if self.run.pipeline.addresses != "any":
             return self.run.unknown(
-                self.property, "with addresses=apart only infinite runs are looked for"
+                self.property,
+                "with addresses=apart nothing is proved: only infinite runs are looked for",
             )
         self.run.stage("check")
         check = check_ranking(

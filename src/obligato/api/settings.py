@@ -25,8 +25,8 @@ class PipelineOptions:
 
     reduction: int = option(
         3,
-        "how far the program is reduced first: 0 not at all, 1 exact on paths, 2 with slicing, 3"
-        " cutting loops too",
+        "how far the program is reduced first: 0 not at all, 1 with all its runs kept, 2 with"
+        " slicing, 3 with slicing that cuts loops, too",
         "[LNNK19, 6.2]",
         (0, 1, 2, 3),
     )
@@ -187,17 +187,20 @@ _TRUTH = {
 }
 
 
+_KINDS = {int: "a whole number", float: "a number", str: "a text"}
+
+
 def _typed(name: str, kind: Any, value: Any) -> Any:
     if kind is bool:
         made = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
         if made is None:
             raise ConfigError(f"{name} is true or false, not {value}")
         return made
-    if kind not in (int, float, str):
+    if kind not in _KINDS:
         raise ConfigError(f"{name} cannot be set from outside")
     if isinstance(value, bool):
-        raise ConfigError(f"{name} is a {kind.__name__}, not {value}")
+        raise ConfigError(f"{name} is {_KINDS[kind]}, not {value}")
     try:
         return kind(value)
     except ValueError as problem:
-        raise ConfigError(f"{name} is a {kind.__name__}, not {value}") from problem
+        raise ConfigError(f"{name} is {_KINDS[kind]}, not {value}") from problem

@@ -10,7 +10,6 @@ from typing import Any
 
 from obligato.api.recheck import MAX_K, Formulas, read_index
 from obligato.errors import InputError, Span
-from obligato.frontends.registry import Language
 from obligato.models.ctl_claims import Bounds
 from obligato.models.live_claims import Lasso, LiveCertificate
 from obligato.models.transition_system import TransitionSystem
@@ -186,20 +185,6 @@ def read_trace(system: TransitionSystem, data: Any, file: str) -> SystemTrace:
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"malformed trace: {problem!r}", Span(file)) from problem
     return SystemTrace(tuple(steps))
-
-
-def read_witness(
-    language: Language, system: TransitionSystem, text: str, witness: str
-) -> SystemTrace:
-    """The trace of a witness for a system as it was loaded."""
-    read = language.hook("read_witness")
-    if read is None:
-        raise InputError(
-            "there is no witness format for this kind of input; give the JSON outcome",
-            Span(witness, 1, 1),
-        )
-    trace: SystemTrace = read(system, text, witness)
-    return trace
 
 
 # by the kind that JSON says

@@ -23,7 +23,7 @@ from obligato.api.displayed import agree
 from obligato.api.features import of_system
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import select_properties
-from obligato.api.system_witness import with_witness
+from obligato.api.system_witness import read_witness, with_witness
 from obligato.engines.parts import part_by_part
 from obligato.errors import ConfigError, InputError, InternalError, ResourceOut, Span, Unsupported
 from obligato.frontends.reading import read_text
@@ -220,7 +220,7 @@ class SystemInput:
         """Judge a JSON outcome, or a witness in the format that goes with the input."""
         from obligato.api import live_search
         from obligato.api.recheck import claims_in, is_outcome
-        from obligato.api.system_recheck import read_claim, read_witness, violated, witnessed
+        from obligato.api.system_recheck import read_claim, violated, witnessed
 
         if is_outcome(claim):
             for names, data in claims_in(claim):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from obligato.api.pipeline import Rejected, Run
+from obligato.errors import InputError, Span
 from obligato.models.ts_reduce import sorts_of
 from obligato.results.checking.run import check_system_trace
 from obligato.results.checking.status import TraceStatus
@@ -38,6 +39,20 @@ def with_witness(
     if again.status is not TraceStatus.CONFIRMED:
         raise Rejected(f"the witness was rejected: {again.reason}", trace)
     return replace(report, witness=text)
+
+
+def read_witness(
+    language: Language, system: TransitionSystem, text: str, witness: str
+) -> SystemTrace:
+    """The trace of a witness for a system as it was loaded."""
+    read = language.hook("read_witness")
+    if read is None:
+        raise InputError(
+            "there is no witness format for this kind of input; give the JSON outcome",
+            Span(witness, 1, 1),
+        )
+    trace: SystemTrace = read(system, text, witness)
+    return trace
 
 
 def witness_text(language: Language, outcome: Outcome) -> str:

@@ -71,7 +71,7 @@ class Selection:
     sample: Annotated[
         int | None, typer.Option(min=1, help="only so many of them, chosen by the seed")
     ] = None
-    seed: Annotated[int, typer.Option(help="of the sample")] = 0
+    seed: Annotated[int, typer.Option(help="seed of the sample")] = 0
 
     def of(self, places: list[Path]) -> list[Task]:
         """The tasks that are left, at least one."""
@@ -185,7 +185,7 @@ def run(
     out: Annotated[
         Path | None, typer.Option(help="for results and report; the same folder again resumes")
     ] = None,
-    title: Annotated[str, typer.Option(help="of the report")] = "",
+    title: Annotated[str, typer.Option(help="title of the report")] = "",
     any_revision: Annotated[
         bool, typer.Option("--any-revision", help="resume though the sources have changed")
     ] = False,
@@ -448,7 +448,10 @@ def compare(
     a: Folder,
     b: Folder,
     noise: Annotated[
-        float, typer.Option(help="a limit may be missed by this factor", min=1.0)
+        float,
+        typer.Option(
+            help="a lost task counts as noise if so many times its cost reaches the limit", min=1.0
+        ),
     ] = 2.0,
     same: Annotated[
         bool, typer.Option("--same", help="status 1 on any difference that is not near a limit")

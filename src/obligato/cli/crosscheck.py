@@ -23,7 +23,7 @@ SHOWN_DIFFERENCES = 5
 def crosscheck(
     file: InputFile,
     runs: Annotated[int, typer.Option(help="how many inputs to try", min=1)] = 50,
-    seed: Annotated[int, typer.Option(help="of the random inputs")] = 1,
+    seed: Annotated[int, typer.Option(help="seed of the random inputs")] = 1,
     data_model: DataModel = NATIVE,
     property: Property = None,
 ) -> None:

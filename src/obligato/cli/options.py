@@ -174,7 +174,7 @@ class Method:
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="an option of the engine")
     ] = None
-    seed: Annotated[int, typer.Option(help="of all random choices")] = 0
+    seed: Annotated[int, typer.Option(help="seed of all random choices")] = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def _text(original: CFA, form: str, blocks: bool, reduction: int, without_limits
 
     if without_limits:
         original = dropped(original)
-    limited = any(map(horn.refutes_nothing, original.edges))
+    limited = any(e.refutes_nothing for e in original.edges)
     printers: dict[str, Callable[[CFA], str]] = {
         "cfa": stages.cfa_text,
         "dot": to_dot,

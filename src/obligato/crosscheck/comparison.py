@@ -66,7 +66,6 @@ class Difference:
     number: int
     what: str
     original: Run
-    printed: Run
 
 
 @dataclass(slots=True)
@@ -174,7 +173,7 @@ def _judge(report: Report, number: int, original: Run, printed: Run) -> None:
     if what is not None and printed.beyond:
         report.outcomes[f"discarded: {printed.beyond}"] += 1
     elif what is not None:
-        report.differences.append(Difference(number, what, original, printed))
+        report.differences.append(Difference(number, what, original))
         report.outcomes["DIFFERENT"] += 1
     elif original.open or printed.open:
         reason = printed.end if printed.open else original.end

@@ -51,7 +51,7 @@ class Options:
         ("fixpoint", "sequence"),
     )
     bound: int = option(1000, "the largest number of steps", "", low=1)
-    budget: int = option(0, "counted budget of a question for an interpolant; 0: none", "", low=0)
+    budget: int = option(0, "steps of the solver that one interpolant may cost; 0: any", "", low=0)
     backend: str = option("auto", "solver of the engine", "", BACKENDS)
 
 

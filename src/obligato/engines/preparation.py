@@ -32,7 +32,7 @@ from obligato.models.blocks import large_blocks, single_edges
 from obligato.models.cfa import CFA
 from obligato.models.effect import BlockEffect
 from obligato.models.facts import Fact, parts
-from obligato.models.gcl import Assign, Assume, walk
+from obligato.models.gcl import terms_of
 from obligato.results.outcome import EngineResult
 from obligato.smt.factory import Make, available_backends, make_solver, sorts_in
 from obligato.terms import Kind, Sort, Term, free_vars
@@ -271,11 +271,4 @@ def _left(found: Formulas, seeds: Formulas, limit: int) -> Formulas:
 
 def sorts_of(cfa: CFA) -> list[Sort]:
     """The sorts that occur in a CFA's commands."""
-    terms: list[Term] = []
-    for edge in cfa.edges:
-        for c in walk(edge.command):
-            if isinstance(c, Assume):
-                terms.append(c.condition)
-            elif isinstance(c, Assign):
-                terms.extend(e for _, e in c.pairs)
-    return sorts_in(*cfa.variables, *terms)
+    return sorts_in(*cfa.variables, *(t for e in cfa.edges for t in terms_of(e.command)))

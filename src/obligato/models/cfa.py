@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from obligato.errors import NO_SPAN, InternalError, Span
-from obligato.models.gcl import Assign as AssignCommand
-from obligato.models.gcl import Assume, Command, walk
+from obligato.models.gcl import Command, terms_of
 from obligato.program.places import NOWHERE, PlaceNames
-from obligato.program.syntax import PROPERTY
+from obligato.program.syntax import LIMIT, PROPERTY
 from obligato.terms import Term, TermStore, free_vars
 
 
@@ -60,6 +59,12 @@ class Edge:
     choice: int | None = None
     approximates: str | None = None
     asks: str = ""  # the function of the environment whose result the edge's havoc is
+
+    @property
+    def refutes_nothing(self) -> bool:
+        """Does a trace through it violate a limit only, or use an over-approximation?"""
+        limit = self.violation is not None and self.violation.kind == LIMIT
+        return limit or self.approximates is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,14 +124,7 @@ class CFA:
 
     def edge_inputs(self, edge: Edge) -> list[Term]:
         """The inputs that occur in an edge's command."""
-        terms = [t for c in walk(edge.command) for t in _terms_of(c)]
-        return [v for v in free_vars(*terms) if v in self.input_set]
-
-
-def _terms_of(c: Command) -> tuple[Term, ...]:
-    if isinstance(c, Assume):
-        return (c.condition,)
-    return tuple(e for _, e in c.pairs) if isinstance(c, AssignCommand) else ()
+        return [v for v in free_vars(*terms_of(edge.command)) if v in self.input_set]
 
 
 def _group(locations: Iterable[int], pairs: Iterable[tuple[int, Edge]]) -> dict[int, list[Edge]]:

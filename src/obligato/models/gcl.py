@@ -73,6 +73,17 @@ def assigned(command: Command) -> dict[Term, None]:
     return {x: None for c in walk(command) if isinstance(c, Assign) for x, _ in c.pairs}
 
 
+def terms_of(command: Command) -> list[Term]:
+    """The conditions and assigned expressions of all parts, in program order."""
+    out: list[Term] = []
+    for c in walk(command):
+        if isinstance(c, Assume):
+            out.append(c.condition)
+        elif isinstance(c, Assign):
+            out.extend(e for _, e in c.pairs)
+    return out
+
+
 def is_choice_free(command: Command) -> bool:
     """No choice inside: [LNNK19, Lemma 4, 5 and Thm. 5-7] apply."""
     return not any(isinstance(c, Choice) for c in walk(command))

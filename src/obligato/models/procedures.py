@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 
 from obligato.errors import Unsupported
 from obligato.models.build import build_procedure
-from obligato.models.cfa import CFA, Edge
+from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign
 from obligato.program.activation import procedure_scalars, scalars
 from obligato.program.inline import inline_all_but, recursive_procedures
+from obligato.program.syntax import Assign as AssignStatement
 from obligato.program.syntax import (
-    LIMIT,
     Assume,
     Call,
     Choice,
@@ -35,7 +35,6 @@ from obligato.program.syntax import (
     While,
     statements,
 )
-from obligato.program.syntax import Assign as AssignStatement
 from obligato.program.tail_calls import without_tail_calls
 from obligato.terms import Sort, Term, Value, free_vars
 
@@ -254,7 +253,7 @@ def without_limits(program: RecursiveProgram) -> RecursiveProgram:
 
     def left(p: ProcedureCFA) -> ProcedureCFA:
         return replace(
-            p, cfa=replace(p.cfa, edges=tuple(e for e in p.cfa.edges if not refutes_nothing(e)))
+            p, cfa=replace(p.cfa, edges=tuple(e for e in p.cfa.edges if not e.refutes_nothing))
         )
 
     return replace(
@@ -262,11 +261,6 @@ def without_limits(program: RecursiveProgram) -> RecursiveProgram:
         entry=left(program.entry),
         procedures={n: left(p) for n, p in program.procedures.items()},
     )
-
-
-def refutes_nothing(e: Edge) -> bool:
-    """Does the edge violate a limit only, or use an over-approximation?"""
-    return e.approximates is not None or (e.violation is not None and e.violation.kind == LIMIT)
 
 
 def _procedure(

@@ -83,14 +83,14 @@ def _equations(system: TransitionSystem) -> dict[Term, Term]:
     the inputs."""
     owner, told = {y: x for x, y in system.primed.items()}, dict[Term, Term]()
     for f in conjuncts(system.trans):
-        for y, e in _readings(f):
+        for y, e in readings(f):
             if y in owner and owner[y] not in told and not any(v in owner for v in free_vars(e)):
                 told[owner[y]] = e
                 break
     return told
 
 
-def _readings(f: Term) -> tuple[tuple[Term, Term], ...]:
+def readings(f: Term) -> tuple[tuple[Term, Term], ...]:
     """The equations y = e that a formula is."""
     s = f.store
     if f.op is Op.EQ:

@@ -24,7 +24,6 @@ from obligato.errors import Unsupported
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
 from obligato.models.transition_system import TransitionSystem
-from obligato.program.syntax import LIMIT
 from obligato.terms import Term, free_vars
 from obligato.terms.printer import symbol, to_smtlib
 
@@ -36,13 +35,8 @@ def horn_text(cfa: CFA, limited: bool = False) -> str:
     over-approximations."""
     name = _unused("at", (*cfa.variables, *cfa.inputs))
     relations = [f"{name}{n}" for n in cfa.locations if n not in (cfa.initial, cfa.error)]
-    limited = limited or any(map(refutes_nothing, cfa.edges))
+    limited = limited or any(e.refutes_nothing for e in cfa.edges)
     return _script(relations, cfa.variables, [_edge(cfa, e, name) for e in cfa.edges], limited)
-
-
-def refutes_nothing(e: Edge) -> bool:
-    """Does a trace through this edge violate a limit only, or use an over-approximation?"""
-    return e.approximates is not None or (e.violation is not None and e.violation.kind == LIMIT)
 
 
 def _edge(cfa: CFA, edge: Edge, name: str) -> str:

@@ -159,6 +159,7 @@ def _junction(args: Sequence[Abstract], decides: bool) -> Abstract:
 # -- operators on floats ---------------------------------------------------------------------------
 
 Rule = Callable[[Term, Sequence[Abstract]], Abstract]
+Compared = Callable[[Range, Range], bool]
 
 
 def _ends(sort: Sort, a: Abstract) -> tuple[int, int] | None:
@@ -280,8 +281,10 @@ def _from_word(signed: bool) -> Rule:
     return rule
 
 
-def _ordered(strict: bool) -> Rule:
-    """The truth of less, or less or equal, of two ranges."""
+def _compared(may: Compared, must: Compared) -> Rule:
+    """The truth of a comparison of two ranges, which never holds for NaN: may it hold, and must it
+    for all their numbers?
+    """
 
     def rule(t: Term, args: Sequence[Abstract]) -> Abstract:
         a, b = args
@@ -289,22 +292,17 @@ def _ordered(strict: bool) -> Rule:
             return _unknown(t)
         if a.empty or b.empty:
             return frozenset((False,))
-        may = a.low < b.high if strict else a.low <= b.high
-        must = not (a.nan or b.nan) and (a.high < b.low if strict else a.high <= b.low)
-        return _truths(may, not must)
+        return _truths(may(a, b), a.nan or b.nan or not must(a, b))
 
     return rule
 
 
-def _equal(t: Term, args: Sequence[Abstract]) -> Abstract:
-    """The truth of the equality of two ranges."""
-    a, b = args
-    if not isinstance(a, Range) or not isinstance(b, Range):
-        return _unknown(t)
-    if a.empty or b.empty:
-        return frozenset((False,))
-    must = not (a.nan or b.nan) and a.low == a.high == b.low == b.high
-    return _truths(max(a.low, b.low) <= min(a.high, b.high), not must)
+_LESS = _compared(lambda a, b: a.low < b.high, lambda a, b: a.high < b.low)
+_AT_MOST = _compared(lambda a, b: a.low <= b.high, lambda a, b: a.high <= b.low)
+_EQUAL = _compared(
+    lambda a, b: max(a.low, b.low) <= min(a.high, b.high),
+    lambda a, b: a.low == a.high == b.low == b.high,
+)
 
 
 def _identical(a: Abstract, b: Abstract) -> Abstract:
@@ -334,11 +332,11 @@ _RULES: dict[Op, Rule] = {
     Op.FP_FROM_FP: _converted,
     Op.FP_FROM_SBV: _from_word(True),
     Op.FP_FROM_UBV: _from_word(False),
-    Op.FP_LT: _ordered(True),
-    Op.FP_LE: _ordered(False),
-    Op.FP_GT: lambda t, args: _ordered(True)(t, args[::-1]),
-    Op.FP_GE: lambda t, args: _ordered(False)(t, args[::-1]),
-    Op.FP_EQ: _equal,
+    Op.FP_LT: _LESS,
+    Op.FP_LE: _AT_MOST,
+    Op.FP_GT: lambda t, args: _LESS(t, args[::-1]),
+    Op.FP_GE: lambda t, args: _AT_MOST(t, args[::-1]),
+    Op.FP_EQ: _EQUAL,
     Op.FP_IS_NAN: _is_nan,
 }
 

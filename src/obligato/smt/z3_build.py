@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from obligato.terms import Kind, Op, Term
 from obligato.terms.floatformat import FloatFormat
+from obligato.terms.term import BV_BINARY, BV_ORDERS
 
 if TYPE_CHECKING:
     from obligato.smt.z3_context import Z3Context
@@ -208,28 +209,7 @@ BUILDERS: dict[Op, Factory] = {
         for op in (Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR, Op.CONCAT)
     },
     **{op: _unary(op.name.lower()) for op in (Op.BVNEG, Op.BVNOT)},
-    **{
-        op: _binary(op.name.lower())
-        for op in (
-            Op.BVSUB,
-            Op.BVUDIV,
-            Op.BVUREM,
-            Op.BVSDIV,
-            Op.BVSREM,
-            Op.BVSMOD,
-            Op.BVSHL,
-            Op.BVLSHR,
-            Op.BVASHR,
-            Op.BVULT,
-            Op.BVULE,
-            Op.BVUGT,
-            Op.BVUGE,
-            Op.BVSLT,
-            Op.BVSLE,
-            Op.BVSGT,
-            Op.BVSGE,
-        )
-    },
+    **{op: _binary(op.name.lower()) for op in (*BV_BINARY, *BV_ORDERS)},
     Op.EXTRACT: _method(_extract),
     Op.ZERO_EXT: _indexed("zero_ext"),
     Op.SIGN_EXT: _indexed("sign_ext"),

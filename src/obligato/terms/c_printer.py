@@ -43,7 +43,7 @@ from obligato.terms.semantics import apply
 from obligato.terms.softfloat import RoundingMode, is_inf, is_nan, is_zero, to_fraction
 from obligato.terms.sorts import BOOL, FLOAT32, FLOAT64, Kind, Sort
 from obligato.terms.store import TermStore, rebuild
-from obligato.terms.term import Op, Term
+from obligato.terms.term import BV_ORDERS, Op, Term
 from obligato.terms.traversal import free_vars, postorder
 
 MAX_CHARS = 20_000
@@ -77,20 +77,7 @@ def to_c(
     return done[term].text
 
 
-_COMPARISONS = frozenset(
-    (
-        Op.EQ,
-        Op.DISTINCT,
-        Op.BVULT,
-        Op.BVULE,
-        Op.BVUGT,
-        Op.BVUGE,
-        Op.BVSLT,
-        Op.BVSLE,
-        Op.BVSGT,
-        Op.BVSGE,
-    )
-)
+_COMPARISONS = frozenset((Op.EQ, Op.DISTINCT, *BV_ORDERS))
 
 
 def _worded(t: Term, args: list[Expr], spell: Spell) -> list[Expr]:

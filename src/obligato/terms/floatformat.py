@@ -88,10 +88,8 @@ class FloatFormat(NamedTuple):
         return magnitude | self.sign_bit if negative else magnitude
 
 
-FLOAT16 = FloatFormat(5, 11)
 FLOAT32 = FloatFormat(8, 24)
 FLOAT64 = FloatFormat(11, 53)
-FLOAT128 = FloatFormat(15, 113)
 
 
 class Finite(NamedTuple):

@@ -1,8 +1,7 @@
 """Printing terms in SMT-LIB 2.6.
 
 `to_smtlib` writes one term; a subterm that is used more than once is bound by `let`, so the text is
-linear in the number of nodes.  Definitions of the same depth share one `let`.  `to_smtlib_script`
-writes declarations, assertions, check-sat.
+linear in the number of nodes.  Definitions of the same depth share one `let`.
 
 Notes: n-ary bit-vector operators are written as nested binary ones, as the standard has them.
 FP_TO_BITS has no standard name: it is written with z3's ``fp.to_ieee_bv`` and NaN decided by an
@@ -13,7 +12,7 @@ gives the same term in a simplifying store.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from fractions import Fraction
 
 from obligato.terms.float_semantics import format_of
@@ -293,15 +292,3 @@ def _abbreviated(term: Term, limit: int) -> str:
 def declaration(var: Term) -> str:
     """The declare-fun of a variable."""
     return f"(declare-fun {symbol(var.name)} () {var.sort})"
-
-
-def to_smtlib_script(
-    assertions: Iterable[Term], logic: str | None = None, variables: Iterable[Term] = ()
-) -> str:
-    """A whole script: logic, declarations of `variables` and of all that occur,
-    the assertions, check-sat."""
-    formulas = list(assertions)
-    lines = [f"(set-logic {logic})"] if logic else []
-    lines += [declaration(v) for v in {**dict.fromkeys(variables), **free_vars(*formulas)}]
-    lines += [f"(assert {to_smtlib(f)})" for f in formulas]
-    return "\n".join([*lines, "(check-sat)", ""])

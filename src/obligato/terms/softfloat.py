@@ -20,15 +20,12 @@ whoever compares with a solver has to know these cases:
 Limitations: as `floatformat`.
 """
 
-import struct
 from fractions import Fraction
 from math import isqrt
 
 from obligato.terms.floatformat import (
-    FLOAT16,
     FLOAT32,
     FLOAT64,
-    FLOAT128,
     Finite,
     FloatFormat,
     RoundingMode,
@@ -52,10 +49,8 @@ from obligato.terms.floatformat import (
 )
 
 __all__ = [
-    "FLOAT16",
     "FLOAT32",
     "FLOAT64",
-    "FLOAT128",
     "FloatFormat",
     "RoundingMode",
     "abs",
@@ -66,7 +61,6 @@ __all__ = [
     "eq",
     "fma",
     "from_int",
-    "from_python_float",
     "from_real",
     "from_signed",
     "from_unsigned",
@@ -87,14 +81,12 @@ __all__ = [
     "rem",
     "round_fraction",
     "round_to_integral",
-    "smt_equal",
     "sqrt",
     "sub",
     "to_fraction",
     "to_int",
     "to_int_signed",
     "to_int_unsigned",
-    "to_python_float",
 ]
 
 
@@ -260,11 +252,6 @@ def leq(fmt: FloatFormat, x: int, y: int) -> bool:
     return _ordered(fmt, x, y) and _key(fmt, x) <= _key(fmt, y)
 
 
-def smt_equal(fmt: FloatFormat, x: int, y: int) -> bool:
-    """SMT-LIB's `=`: the same value, so NaN equals NaN and -0 differs from +0."""
-    return canonical(fmt, x) == canonical(fmt, y)
-
-
 def min(fmt: FloatFormat, x: int, y: int) -> int:
     """The smaller one; the other one if one is NaN; y if both are zero."""
     return x if (is_nan(fmt, y) and not is_nan(fmt, x)) or lt(fmt, x, y) else canonical(fmt, y)
@@ -327,15 +314,3 @@ def to_int_signed(fmt: FloatFormat, rm: RoundingMode, x: int, width: int) -> int
     0 where SMT-LIB leaves it open."""
     half = 1 << (width - 1)
     return (to_int(fmt, rm, x, -half, half - 1) or 0) & (2 * half - 1)
-
-
-def from_python_float(value: float) -> int:
-    """The FLOAT64 pattern of a Python float."""
-    (bits,) = struct.unpack("<Q", struct.pack("<d", value))
-    return canonical(FLOAT64, int(bits))
-
-
-def to_python_float(x: int) -> float:
-    """The Python float of a FLOAT64 pattern."""
-    (value,) = struct.unpack("<d", struct.pack("<Q", x))
-    return float(value)

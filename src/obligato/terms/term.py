@@ -121,6 +121,21 @@ class Op(IntEnum):
     FP_TO_BITS = auto()  # IEEE pattern, NaN canonical (no SMT-LIB name; backends encode it)
 
 
+# two words to a word of the same width; sums, products and bitwise operations take more than two
+BV_BINARY = (
+    Op.BVSUB,
+    Op.BVUDIV,
+    Op.BVUREM,
+    Op.BVSDIV,
+    Op.BVSREM,
+    Op.BVSMOD,
+    Op.BVSHL,
+    Op.BVLSHR,
+    Op.BVASHR,
+)
+BV_ORDERS = (Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE)
+
+
 class Term:
     """One node. Made only by a `TermStore`."""
 

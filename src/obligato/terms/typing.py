@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 
 from obligato.errors import InternalError
 from obligato.terms.sorts import BOOL, INT, REAL, RM, Kind, Sort, bitvec
-from obligato.terms.term import Op, Term
+from obligato.terms.term import BV_BINARY, BV_ORDERS, Op, Term
 
 Args = tuple[Term, ...]
 
@@ -164,24 +164,8 @@ _TABLE: dict[Op, Check] = {
     Op.IS_INT: _uniform((Kind.REAL,), 1, BOOL),
     **{op: _uniform(_BV, None) for op in (Op.BVADD, Op.BVMUL, Op.BVAND, Op.BVOR, Op.BVXOR)},
     **{op: _uniform(_BV, 1) for op in (Op.BVNEG, Op.BVNOT)},
-    **{
-        op: _uniform(_BV, 2)
-        for op in (
-            Op.BVSUB,
-            Op.BVUDIV,
-            Op.BVUREM,
-            Op.BVSDIV,
-            Op.BVSREM,
-            Op.BVSMOD,
-            Op.BVSHL,
-            Op.BVLSHR,
-            Op.BVASHR,
-        )
-    },
-    **{
-        op: _uniform(_BV, 2, BOOL)
-        for op in (Op.BVULT, Op.BVULE, Op.BVUGT, Op.BVUGE, Op.BVSLT, Op.BVSLE, Op.BVSGT, Op.BVSGE)
-    },
+    **{op: _uniform(_BV, 2) for op in BV_BINARY},
+    **{op: _uniform(_BV, 2, BOOL) for op in BV_ORDERS},
     Op.CONCAT: _concat,
     Op.EXTRACT: _extract,
     Op.ZERO_EXT: _extend,

@@ -1,2 +1,2 @@
-// expected: statement of kind 211 is not supported
+// expected: statement of the kind IndirectGotoStmt is not supported
 int main(int c, char **v) { goto *(void *)v; end: return &&end == 0; }

@@ -1,4 +1,4 @@
-// expected: expression of kind 122 is not supported
+// expected: expression of the kind GenericSelectionExpr is not supported
 extern void reach_error(void);
 int g;
 int main(void) {

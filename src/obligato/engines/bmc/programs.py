@@ -58,7 +58,9 @@ def _search(
         if certificate is not None:
             return EngineResult(Verdict.TRUE, certificate=certificate)
         if runs.depth == options.bound:
-            return EngineResult(Verdict.UNKNOWN, reason=f"no error within {options.bound} blocks")
+            return EngineResult(
+                Verdict.UNKNOWN, reason=f"no error within {options.bound} large blocks"
+            )
         if env.cancelled():
             raise ResourceOut("cancelled")
         env.counters["bound"] = runs.depth + 1

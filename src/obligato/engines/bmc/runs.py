@@ -14,7 +14,6 @@ from obligato.engines.bmc.acceleration import Accelerator
 from obligato.engines.bmc.states import Past, State, Values
 from obligato.engines.bmc.unwinding import Arrival, Unwinding
 from obligato.engines.environment import Environment
-from obligato.errors import ResourceOut
 from obligato.models.cfa import CFA
 from obligato.models.claims import Certificate, Trace, conjoined
 from obligato.models.claims import Unwinding as ClaimedUnwinding
@@ -140,7 +139,7 @@ class Runs:
         error = self.extend()
         answer = UNSAT if error is None else self.error(error)
         if answer is UNKNOWN:
-            raise ResourceOut("the solver gave up")
+            raise self.env.undecided("whether a run of this length fails")
         return None if answer is UNSAT else error
 
     def model(self, condition: Term) -> dict[Term, Value]:

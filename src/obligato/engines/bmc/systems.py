@@ -51,5 +51,5 @@ def violation(run: Unrolling, solver: Solver, time: int, env: Environment) -> Sy
     # unsat - none of this length   (required)
     answer = solver.check([run.bad(time)], kind="bmc")
     if answer is UNKNOWN:
-        raise ResourceOut("the solver gave up")
+        raise env.undecided(f"whether there is a violation after {time} steps")
     return run.trace(solver.model_of, time) if answer is SAT else None

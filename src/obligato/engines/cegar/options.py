@@ -29,7 +29,9 @@ class Options:
     seed_invariants: bool = option(
         True, "start from verified invariants of the static analyses", ""
     )
-    quantified: bool = option(True, "seeds about all cells of an array at once", "[MG16]")
+    quantified: bool = option(
+        True, "seeds about all cells of an array at once, with a quantifier", "[MG16]"
+    )
     predicates: int = option(0, "mined predicates per location to start from", "", low=0)
     shape_limit: int = option(
         150,
@@ -38,5 +40,10 @@ class Options:
         "",
         low=1,
     )
-    budget: int = option(200_000, "counted budget of one query that is not required", "", low=1)
+    budget: int = option(
+        200_000,
+        "steps of the solver that one query may cost where the search can do without its answer",
+        "",
+        low=1,
+    )
     backend: str = option("auto", "solver of the engine", "", BACKENDS)

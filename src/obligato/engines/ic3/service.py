@@ -44,13 +44,10 @@ Move = tuple[int, ...]  # signed numbers of free gates: the inputs of a step
 class Path:
     """States and the inputs given in them: one more state than moves, the last one is in the
     target.
-
-    `last` are the inputs with which the last state is in the target, where that depends on them.
     """
 
     states: tuple[State, ...]
     moves: tuple[Move, ...]
-    last: Move = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +183,7 @@ class QuestionHooks(BooleanHooks):
         for o in chain[:-1]:
             state = self.service.successor(state, o.move)
             states.append(state)
-        self.path = Path(tuple(states), tuple(o.move for o in chain[:-1]), chain[-1].move)
+        self.path = Path(tuple(states), tuple(o.move for o in chain[:-1]))
         return SystemTrace(())
 
     def _first_state(self, cube: Cube) -> State:

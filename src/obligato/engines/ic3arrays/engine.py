@@ -55,27 +55,12 @@ class CellIC3(IC3):
         self._born: dict[int, int] = {}  # the level at which an obligation was found, by its number
 
     def strengthen(self) -> SystemTrace | None:
-        """See `IC3`."""
-        k = self.frames.top
-        self.env.counters["frontier"] = k
-        self.env.event("frontier", k=k)
-        while True:
-            found = self.block(k)
-            assert not isinstance(found, SystemTrace)
-            if found is not None:
-                self.queue.clear()
-                trace = self._examined(found.chain())
-                if trace is not None:
-                    return trace
-                continue
-            # F_k and C and not P: sat - a state to block; unsat - the frontier is safe   (required)
-            answer = self.hooks.bad(k)
-            if answer is None:
-                if not self.options.reuse_obligations:
-                    self.queue.clear()
-                self.concrete.none_up_to(k)
-                return self.concrete.violation(self.concrete.safe + 1, GLANCE)
-            self._push(k, self.hooks.lift(answer, None), None, 0)
+        """See `IC3`; where the frontier is safe, longer runs of the system itself are glanced at."""
+        trace = super().strengthen()
+        if trace is None:
+            self.concrete.none_up_to(self.frames.top)
+            trace = self.concrete.violation(self.concrete.safe + 1, GLANCE)
+        return trace
 
     def _push(self, level: int, found: Lifted, parent: Obligation | None, spurious: int) -> None:
         """See `IC3`."""
@@ -83,7 +68,7 @@ class CellIC3(IC3):
         self._born[self.env.counters["obligations"]] = level
 
     def _examined(self, chain: list[Obligation]) -> SystemTrace | None:
-        """A violation, or the frames have been refined."""
+        """See `IC3`."""
         self.env.count("refinements")
         self.refinements += 1
         if self.refinements > self.patience:

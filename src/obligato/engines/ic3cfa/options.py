@@ -95,7 +95,9 @@ class Options:
     seed_invariants: bool = option(
         True, "start from verified invariants of the static analyses", ""
     )
-    quantified: bool = option(True, "seeds about all cells of an array at once", "[MG16]")
+    quantified: bool = option(
+        True, "seeds about all cells of an array at once, with a quantifier", "[MG16]"
+    )
     abstraction_models: int = option(
         8,
         "states asked for before an abstraction over predicates is given up; 0: all that it takes"
@@ -136,7 +138,12 @@ class Options:
     rebuild_every: int = option(
         250, "queries after which a location's solver is rebuilt if loading it paid off", "", low=1
     )
-    budget: int = option(200_000, "counted budget of one query that is not required", "", low=1)
+    budget: int = option(
+        200_000,
+        "steps of the solver that one query may cost where the search can do without its answer",
+        "",
+        low=1,
+    )
     backend: str = option("auto", "solver of the engine", "", BACKENDS)
 
     def validate(self) -> None:

@@ -42,7 +42,7 @@ def follow(cfa: CFA, options: object, env: Environment) -> EngineResult:
     return (
         found
         if found is not None and found.certificate is not None
-        else EngineResult(Verdict.UNKNOWN, reason="long runs")
+        else EngineResult(Verdict.UNKNOWN, reason="some runs do not end soon")
     )
 
 

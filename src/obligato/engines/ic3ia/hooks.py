@@ -66,7 +66,7 @@ class PredicateAbstraction(AbstractFrames):
         if not self.options.shrink_cubes:
             return Lifted(self.predicates.cube(state), None)
         pre = preimage([c for f in step for c in conjuncts(f)], hidden, model)
-        return Lifted(cube_of([*self._lifting.shrink(state, pre, model), *outside]), None)
+        return Lifted(cube_of([*self._lifting.shrink(state, pre), *outside]), None)
 
     # -- refinement --------------------------------------------------------------------------------
 

@@ -44,8 +44,8 @@ class Lifting:
     def __init__(self, predicates: Predicates, solver: ActivationSolver, env: Environment) -> None:
         self.predicates, self.solver, self.env = predicates, solver, env
 
-    def shrink(self, state: int, pre: Sequence[Term], values: Mapping[Term, Value]) -> Cube:
-        """Requires: values |= pre, and `state` is their abstract state."""
+    def shrink(self, state: int, pre: Sequence[Term]) -> Cube:
+        """Requires: `state` is the abstract state of a state in which `pre` holds."""
         p = self.predicates
         known = {p.literal(n): n for n in p.cube(state)}
         kept = {known[x]: None for x in pre if x in known}

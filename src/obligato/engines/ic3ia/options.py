@@ -30,7 +30,12 @@ class FrameOptions(SkeletonOptions):
     )
     split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
-    budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)
+    budget: int = option(
+        0,
+        "steps of the solver that one query may cost where the search can do without its answer; 0: any",
+        "",
+        low=0,
+    )
     backend: str = option("auto", "solver of the engine", "", BACKENDS)
 
 

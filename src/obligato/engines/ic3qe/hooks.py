@@ -144,7 +144,9 @@ class PreImages(AbstractFrames):
         """See `Hooks`: every state of the first cube leads to a violation."""
         trace, _ = self._replay.run(chain)
         if trace is None and "z3" in (self.options.elimination, self.options.precise_qe):
-            raise ResourceOut("incomplete: z3's elimination gave states that have no such step")
+            raise ResourceOut(
+                "incomplete: a state that z3's elimination gave does not lead to the violation"
+            )
         if trace is None:
             raise InternalError("a chain of pre-images cannot be replayed")
         return trace

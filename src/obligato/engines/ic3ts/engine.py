@@ -109,14 +109,20 @@ class IC3:
                     break
                 self._push(k, self.hooks.lift(answer, None), None, 0)
                 continue
-            trace = self.hooks.refine(found.chain())
+            self.queue.clear()
+            trace = self._examined(found.chain())
             if trace is not None:
                 return trace
-            self.env.count("refinements")
-            self.queue.clear()
         if not self.options.reuse_obligations:
             self.queue.clear()
         return None
+
+    def _examined(self, chain: list[Obligation]) -> SystemTrace | None:
+        """The run along a chain that reaches an initial state, or the frames have been refined."""
+        trace = self.hooks.refine(chain)
+        if trace is None:
+            self.env.count("refinements")
+        return trace
 
     def _push(self, level: int, found: Lifted, parent: Obligation | None, spurious: int) -> None:
         """Queue new obligations whose move leads to `parent`, or to a violation."""

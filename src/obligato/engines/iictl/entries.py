@@ -24,7 +24,6 @@ class Entries:
     def __init__(self, model: Model, graph: Graph) -> None:
         self.model, self.graph, self.env = model, graph, model.env
         self.claims: list[Entry] = []
-        self._walls: dict[int, list[Term]] = {}
 
     def join(self, node: Node, state: State, cube: Cube, move: Move) -> None:
         """The cube joins L: the move leads all its states into what `state` was led into."""

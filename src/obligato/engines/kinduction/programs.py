@@ -61,7 +61,9 @@ class _KInduction:
             if exhausted is not None:
                 return EngineResult(Verdict.TRUE, certificate=exhausted)
             if self.base.depth == self.options.bound:
-                return EngineResult(Verdict.UNKNOWN, reason=f"not {self.options.bound}-inductive")
+                return EngineResult(
+                    Verdict.UNKNOWN, reason=f"not k-inductive for any k up to {self.options.bound}"
+                )
             if self.env.cancelled():
                 raise ResourceOut("cancelled")
             self.env.counters["bound"] = self.base.depth + 1

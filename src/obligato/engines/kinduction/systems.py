@@ -87,7 +87,9 @@ class _KInduction:
             self._widen(k)
             if self._proved(k):
                 return SystemResult(Verdict.TRUE, certificate=self._certificate(k))
-        return SystemResult(Verdict.UNKNOWN, reason=f"not {self.options.bound}-inductive")
+        return SystemResult(
+            Verdict.UNKNOWN, reason=f"not k-inductive for any k up to {self.options.bound}"
+        )
 
     @cached_property
     def _sampled(self) -> list[Run]:
@@ -177,7 +179,7 @@ class _KInduction:
             # its states differ (required)
             answer = self.step.check([self.windows.bad(k)], kind="step")
             if answer is UNKNOWN:
-                raise ResourceOut("the solver gave up")
+                raise self.env.undecided(f"the step of {k}-induction")
             if answer is not SAT:
                 return True
             equal = self._equal_states(k) if self.options.distinct else []

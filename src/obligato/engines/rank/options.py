@@ -13,12 +13,15 @@ class Options:
 
     budget: int = option(
         1500,
-        "questions of IC3CFA after which it is asked something else; doubled each time",
+        "solver calls for one question to IC3CFA before others get their turn; doubled each time",
         "",
         low=1,
     )
     rounds: int = option(
-        80, "tuples that are tried for one component of the program before IC3 is asked", "", low=1
+        80,
+        "ranks that are tried for the loops of one component of the program before IC3 is asked",
+        "",
+        low=1,
     )
     walks: int = option(16, "random runs that are looked at first", "", low=0)
     walk_steps: int = option(1500, "steps of one random run", "", low=1)

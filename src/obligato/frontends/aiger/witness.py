@@ -61,7 +61,10 @@ def read_witness(model: AigerModel, text: str, file: str = "") -> SystemTrace:
         body, start = body[1:], start + 1
     end = next((n for n, line in enumerate(body) if line.strip() == "."), None)
     if end is None or end < 1:
-        raise InputError("the witness ends without a point", Span(file, len(lines), 1))
+        raise InputError(
+            "the last line of a witness is a single dot, and this one has none",
+            Span(file, len(lines), 1),
+        )
     first = _values(model.system.state, body[0], file, start + 2)
     known: dict[str, SystemStep] = {}  # equal lines share a step: there may be millions
     for n, line in enumerate(body[1:end]):

@@ -270,7 +270,7 @@ def _extend(signed: bool) -> Callable[[TermStore, Term, list[int]], Term]:
     def run(s: TermStore, a: Term, numbers: list[int]) -> Term:
         width(a.sort)
         if numbers[0] < 0:
-            raise SortError("an extension by fewer than no bits")
+            raise SortError("an extension by a negative number of bits")
         if numbers[0] == 0:
             return a
         return (s.sign_ext if signed else s.zero_ext)(word(s, a), numbers[0])

@@ -175,7 +175,7 @@ class _Reader:
                 raise self._fail("an assignment outside any frame")
             else:
                 self._assign(line, *frame)
-        raise self._fail("the witness ends without a point")
+        raise self._fail("the last line of a witness is a single dot, and this one has none")
 
     def _frame(self, line: str) -> tuple[tuple[Term, ...], dict[str, Value]]:
         time = line[1:]

@@ -102,5 +102,5 @@ class Arithmetic(Part):
         # the compiler's value leaves effects out
         v = None if self.code.effectful(n) else n.evaluate()
         if v is None or not is_scalar(n.type):
-            raise self.code.refuse(f"expression of kind {n.kind}", n)
+            raise self.code.refuse(f"expression of the kind {n.kind_name}", n)
         return self.scalars.constant(v, n.type)

@@ -20,6 +20,7 @@ from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.libclang import CXCursor
 from obligato.frontends.c.nodes import Declaration, Node, Tree
+from obligato.frontends.c.patterns import inside_implicit
 from obligato.frontends.c.types import FunctionType, holds_pointer
 from obligato.frontends.preprocessing import OWN
 from obligato.program.names import COPY
@@ -156,7 +157,7 @@ def _functions(root: Node) -> list[tuple[str, Node, bool]]:
     while waiting:
         for n in _nodes(waiting.pop()):
             if n.kind == k.CALL and n.operands:
-                called[_callee(n.operands[0])] = None
+                called[inside_implicit(n.operands[0])] = None
             if n.kind != k.DECL_REF:
                 continue
             d = n.reference
@@ -171,9 +172,3 @@ def _functions(root: Node) -> list[tuple[str, Node, bool]]:
 
 def _lasts(d: Declaration) -> bool:
     return d.is_global or d.storage == k.SC_STATIC
-
-
-def _callee(n: Node) -> Node:
-    while n.kind in (k.UNEXPOSED_EXPR, k.PAREN) and len(n.operands) == 1:
-        n = n.operands[0]
-    return n

@@ -81,6 +81,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "getCursorDefinition": (CXCursor, [CXCursor]),
     "getCursorSemanticParent": (CXCursor, [CXCursor]),
     "getCursorSpelling": (CXString, [CXCursor]),
+    "getCursorKindSpelling": (CXString, [c_int]),
     "getCursorLocation": (CXSourceLocation, [CXCursor]),
     "getCursorExtent": (CXSourceRange, [CXCursor]),
     "getRangeStart": (CXSourceLocation, [CXSourceRange]),

@@ -73,6 +73,12 @@ class Node:
             self.kind, self._operands, self._children = k.PAREN, fitting[:1], fitting[:1]
 
     @property
+    def kind_name(self) -> str:
+        """What libclang calls nodes of this kind, for messages."""
+        lib = self.tree.lib
+        return lib.text(lib.getCursorKindSpelling(self.kind))
+
+    @property
     def children(self) -> list[Node]:
         """All children in the order libclang visits them."""
         if self._children is None:
@@ -332,12 +338,7 @@ class Tree:
 
     def exact_literal(self, n: Node) -> Fraction:
         """The value of a floating literal as written."""
-        lib, tu = self.lib, self.unit.tu
-        tokens, count = ctypes.POINTER(CXToken)(), ctypes.c_uint()
-        lib.tokenize(tu, lib.getCursorExtent(n.cursor), ctypes.byref(tokens), ctypes.byref(count))
-        text = lib.text(lib.getTokenSpelling(tu, tokens[0])) if count.value else ""
-        lib.disposeTokens(tu, tokens, count)
-        text = text.lower().rstrip("lfqw")
+        text = next(iter(self.tokens(n)), "").lower().rstrip("lfqw")
         if not text.startswith("0x"):
             return Fraction(text)
         digits, _, exponent = text[2:].partition("p")

@@ -44,7 +44,7 @@ class Records(Part):
             result = self.places.place(n.operands[1])
         else:
             raise self.code.refuse(
-                "unknown lvalue", n, f"an lvalue of kind {n.kind} is not supported"
+                "unknown lvalue", n, f"an lvalue of the kind {n.kind_name} is not supported"
             )
         if result is None or isinstance(result, Term):
             raise self.code.refuse("unknown aggregate value", n)

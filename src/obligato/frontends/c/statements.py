@@ -89,7 +89,7 @@ class Statements(Part):
         elif n.kind in k.EXPRESSIONS:
             self.evaluator.discard(n)
         else:
-            raise self.code.refuse(f"statement of kind {n.kind}", n)
+            raise self.code.refuse(f"statement of the kind {n.kind_name}", n)
 
     def _inside(self, n: Node | None) -> tuple[Statement, ...]:
         """A statement in a block of its own."""

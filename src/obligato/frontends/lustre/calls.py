@@ -51,9 +51,7 @@ class Calls(Translator):
     def _call(self, e: s.Call, place: Place) -> Value:
         t = self.type(e, place)
         if e.name in self.world.constructors and e.name not in self.world.program.nodes:
-            return self._constructed(
-                t, e.name, [self.evaluate(a, place.plain()) for a in e.args], place
-            )
+            return self._constructed(t, e.name, [self.evaluate(a, place.plain()) for a in e.args])
         place = place.stream()
         key = (e, "call", place.key(e))
         if key not in place.ticks.memo:

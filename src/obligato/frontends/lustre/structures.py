@@ -212,7 +212,7 @@ class Structures(ABC):
 
     # -- datatypes ---------------------------------------------------------------------------------
 
-    def _constructed(self, t: Type, name: str, args: list[Value], place: Place) -> Value:
+    def _constructed(self, t: Type, name: str, args: list[Value]) -> Value:
         """Other fields than those of the constructor have some fixed value."""
         assert isinstance(t, Data)
         out: list[Value] = [self.store.int_(t.index(name))]

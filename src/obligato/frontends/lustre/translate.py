@@ -105,7 +105,7 @@ class Translator(TableRules):
             return self.constant(e.name)
         if e.name in self.world.enums:
             return self.store.int_(self.world.enums[e.name][1])
-        return self._constructed(self.type(e, place), e.name, [], place)
+        return self._constructed(self.type(e, place), e.name, [])
 
     def constant(self, name: str) -> Value:
         """A global constant."""

@@ -115,7 +115,7 @@ class _Reader:
                     "query",
                 )
                 if other in known:
-                    raise self._error(f"{other} has another number of parts", command)
+                    raise self._error(f"{other} has too many or too few parts", command)
                 raise Unsupported(
                     f"{show(command[0])} is not supported",
                     self.source.span(command.pos),
@@ -208,5 +208,5 @@ class _Reader:
         known = free_vars(*names.values())
         strangers = [v.name for v in free_vars(term) if v not in known]
         if strangers:
-            raise self._error(f"{strangers[0]} cannot stand here", e)
+            raise self._error(f"the variable {strangers[0]} is not known here", e)
         return term

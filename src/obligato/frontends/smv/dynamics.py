@@ -17,7 +17,8 @@ from obligato.frontends.smv.syntax import Assignment, Section
 from obligato.frontends.smv.translate import Translator
 from obligato.frontends.smv.types import Numbers, Real, Symbols, Type, covers
 from obligato.frontends.smv.values import Between, Either, Pick, Val, Value
-from obligato.terms import BOOL, Op, Substitution, Term, bitvec, conjuncts, free_vars
+from obligato.models.ts_functions import readings
+from obligato.terms import Op, Substitution, Term, bitvec, conjuncts, free_vars
 
 SELECTOR = "_process_selector_"
 
@@ -169,7 +170,8 @@ class Dynamics:
         for (v, kind), found in out.items():
             if kind != "now" and (v, "now") in out:
                 raise InputError(
-                    f"{v.name} is assigned twice: it has a current value", found[0][0].span
+                    f"{v.name} is assigned its current value, so that no first or next value can be",
+                    found[0][0].span,
                 )
         return out
 
@@ -335,7 +337,7 @@ class Dynamics:
         """Next values that TRANS says; the formulas that say something else are left."""
         left: list[Term] = []
         for f in self.steps:
-            for y, e in _readings(f):
+            for y, e in readings(f):
                 if y in primed and primed[y] not in self.following and y not in free_vars(e):
                     self.following[primed[y]] = Following(e, Span(), f)
                     break
@@ -365,17 +367,6 @@ class Dynamics:
             assert formula is not None
             filters.append(formula)
             self.following[loose] = Following(self._free(loose), Span())
-
-
-def _readings(f: Term) -> tuple[tuple[Term, Term], ...]:
-    """The equations y = e that a formula is."""
-    s = f.store
-    if f.op is Op.EQ:
-        return (f.args[0], f.args[1]), (f.args[1], f.args[0])
-    if f.op is Op.NOT and f.args[0].op is Op.EQ and f.args[0].args[0].sort is BOOL:
-        a, b = f.args[0].args
-        return (a, s.not_(b)), (b, s.not_(a))
-    return ((f.args[0], s.false),) if f.op is Op.NOT else ((f, s.true),)
 
 
 def _cycle(needs: dict[Term, list[Term]]) -> list[Term]:

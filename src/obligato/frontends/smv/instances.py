@@ -236,7 +236,10 @@ class Tree:
             return scope, str(target.data)
         place = self.symbol(target.args[0], scope) if target.op == "." else None
         if not isinstance(place, Instance):
-            raise InputError("this cannot be defined", target.span)
+            raise InputError(
+                "only a variable, or one of an instance of a module, can be assigned or defined",
+                target.span,
+            )
         return place, str(target.data)
 
     def symbol(self, e: Expr, scope: Instance) -> Symbol | None:

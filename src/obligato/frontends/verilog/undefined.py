@@ -18,33 +18,7 @@ from collections.abc import Iterator
 
 from obligato.errors import Span, Unsupported
 
-# bits of a vector from a place on, which may lie beyond its ends
-_SHIFTS = r"""
-(* techmap_celltype = "$shiftx" *)
-module undefined_bits (A, B, Y);
-  parameter A_SIGNED = 0;
-  parameter B_SIGNED = 0;
-  parameter A_WIDTH = 1;
-  parameter B_WIDTH = 1;
-  parameter Y_WIDTH = 1;
-  input [A_WIDTH-1:0] A;
-  input [B_WIDTH-1:0] B;
-  output [Y_WIDTH-1:0] Y;
-  wire [Y_WIDTH-1:0] shifted;
-  \$shift #(.A_SIGNED(0), .B_SIGNED(B_SIGNED), .A_WIDTH(A_WIDTH), .B_WIDTH(B_WIDTH),
-    .Y_WIDTH(Y_WIDTH)) shift (.A(A), .B(B), .Y(shifted));
-  genvar i;
-  generate
-    for (i = 0; i < Y_WIDTH; i = i + 1) begin : bits
-      wire signed [B_WIDTH+32:0] place;
-      if (B_SIGNED) assign place = $signed(B) + i;
-      else assign place = $signed({1'b0, B}) + i;
-      assign Y[i] = place >= 0 && place < A_WIDTH ? shifted[i] : 1'bx;
-    end
-  endgenerate
-endmodule
-"""
-_QUOTIENT = r"""
+_OPERATOR = r"""
 (* techmap_celltype = "$%(name)s" *)
 module undefined_%(name)s (A, B, Y);
   parameter A_SIGNED = 0;
@@ -56,14 +30,32 @@ module undefined_%(name)s (A, B, Y);
   input [B_WIDTH-1:0] B;
   output [Y_WIDTH-1:0] Y;
   wire [Y_WIDTH-1:0] found;
+"""
+# bits of a vector from a place on, which may lie beyond its ends
+_SHIFT = r"""
+  \$shift #(.A_SIGNED(0), .B_SIGNED(B_SIGNED), .A_WIDTH(A_WIDTH), .B_WIDTH(B_WIDTH),
+    .Y_WIDTH(Y_WIDTH)) shift (.A(A), .B(B), .Y(found));
+  genvar i;
+  generate
+    for (i = 0; i < Y_WIDTH; i = i + 1) begin : bits
+      wire signed [B_WIDTH+32:0] place;
+      if (B_SIGNED) assign place = $signed(B) + i;
+      else assign place = $signed({1'b0, B}) + i;
+      assign Y[i] = place >= 0 && place < A_WIDTH ? found[i] : 1'bx;
+    end
+  endgenerate
+endmodule
+"""
+_QUOTIENT = r"""
   \$%(name)s #(.A_SIGNED(A_SIGNED), .B_SIGNED(B_SIGNED), .A_WIDTH(A_WIDTH), .B_WIDTH(B_WIDTH),
     .Y_WIDTH(Y_WIDTH)) divide (.A(A), .B(B), .Y(found));
   assign Y = |B ? found : {Y_WIDTH{1'bx}};
 endmodule
 """
 # for one round of `techmap`: what is undefined for some operands
-OPERATORS = _SHIFTS + "".join(
-    _QUOTIENT % {"name": name} for name in ("div", "mod", "divfloor", "modfloor")
+OPERATORS = _OPERATOR % {"name": "shiftx"} + _SHIFT
+OPERATORS += "".join(
+    (_OPERATOR + _QUOTIENT) % {"name": name} for name in ("div", "mod", "divfloor", "modfloor")
 )
 PORTS = r"""
 module \obligato.read #(parameter ABITS = 1, WIDTH = 1, LOW = 0, SIZE = 1)

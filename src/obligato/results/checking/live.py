@@ -60,7 +60,9 @@ def check_live_certificate(
     if isinstance(claim, Counted):
         if not 0 <= claim.k <= MAX_ROUNDS:
             return CertificateCheck(
-                Status.REFUTED, obligation="vocabulary", reason=f"k is {claim.k}"
+                Status.REFUTED,
+                obligation="vocabulary",
+                reason=f"k is {claim.k}, not one of 0 to {MAX_ROUNDS}",
             )
         monitored = product_of(system, p, "counted", claim.k)
     else:

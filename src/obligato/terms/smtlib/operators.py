@@ -17,7 +17,7 @@ from obligato.terms.printer import SMT_NAMES
 from obligato.terms.smtlib.scope import MAX_EXPONENT, MAX_SIGNIFICAND, MAX_WIDTH, Apply
 from obligato.terms.sorts import INT, REAL, Kind, Sort, floating
 from obligato.terms.store import TermStore
-from obligato.terms.term import Op, Term
+from obligato.terms.term import BV_BINARY, BV_ORDERS, Op, Term
 from obligato.terms.typing import SortError
 
 Args = list[Term]
@@ -247,14 +247,7 @@ _CHAINABLE = (
     Op.FP_GE,
     Op.FP_GT,
     Op.FP_EQ,
-    Op.BVULT,
-    Op.BVULE,
-    Op.BVUGT,
-    Op.BVUGE,
-    Op.BVSLT,
-    Op.BVSLE,
-    Op.BVSGT,
-    Op.BVSGE,
+    *BV_ORDERS,
 )
 _UNARY = (
     Op.NOT,
@@ -271,20 +264,7 @@ _UNARY = (
     Op.FP_IS_NEG,
     Op.FP_IS_POS,
 )
-_BINARY_OPS = (
-    Op.BVSUB,
-    Op.BVUDIV,
-    Op.BVUREM,
-    Op.BVSDIV,
-    Op.BVSREM,
-    Op.BVSMOD,
-    Op.BVSHL,
-    Op.BVLSHR,
-    Op.BVASHR,
-    Op.FP_REM,
-    Op.FP_SQRT,
-    Op.FP_RTI,
-)
+_BINARY_OPS = (*BV_BINARY, Op.FP_REM, Op.FP_SQRT, Op.FP_RTI)
 
 OPERATORS: dict[str, Apply] = {
     **{SMT_NAMES[op]: _chain(op) for op in _CHAINABLE},

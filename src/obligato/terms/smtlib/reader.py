@@ -349,9 +349,7 @@ class TermReader:
         self._values.append(self.quantifiers.formula(node[0] == "forall", body))
 
     def _unsupported(self, node: SList) -> None:
-        raise Unsupported(
-            f"{node[0]} is not supported", self.source.span(node.pos), construct=str(node[0])
-        )
+        raise self.source.unsupported(node)
 
 
 _SPECIAL: dict[str, Callable[[TermReader, SList], None]] = {

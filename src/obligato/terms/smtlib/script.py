@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from obligato.errors import InternalError, Span, Unsupported
+from obligato.errors import InternalError, Span
 from obligato.terms.smtlib.operators import coerce
 from obligato.terms.smtlib.reader import Annotation, Quantified, TermReader
 from obligato.terms.smtlib.scope import Apply, Scope, SortMacro, check_arguments, uninterpreted
@@ -259,9 +259,7 @@ def _pass_over(script: Script, command: SList) -> None:
 
 
 def _refuse(script: Script, command: SList) -> None:
-    raise Unsupported(
-        f"{command[0]} is not supported", script.source.span(command.pos), construct=str(command[0])
-    )
+    raise script.source.unsupported(command)
 
 
 _PASSED_OVER = (

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from obligato.errors import InputError, Span
+from obligato.errors import InputError, Span, Unsupported
 
 _TOKEN = re.compile(r'[^\s()";|]+|[()]|\|[^|]*\||"(?:[^"]|"")*"|;[^\n]*|["|]')
 _PLAIN = re.compile(r"""[^\d#:"|\s]""")
@@ -56,6 +56,11 @@ class Source:
     def error(self, message: str, where: SExpr | int) -> InputError:
         """An input error at an expression or offset; to be raised."""
         return InputError(message, self.span(where if isinstance(where, int) else where.pos))
+
+    def unsupported(self, where: SList) -> Unsupported:
+        """About the operator or command that a list begins with; to be raised."""
+        name = str(where[0])
+        return Unsupported(f"{name} is not supported", self.span(where.pos), construct=name)
 
 
 def iter_sexprs(source: Source) -> Iterator[SExpr]:
