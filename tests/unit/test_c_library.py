@@ -21,7 +21,9 @@ from obligato.frontends.c.characters import CLASSES, SHIFTED, USUAL
 from obligato.frontends.c.library import closed, definitions
 from obligato.frontends.c.preprocess import OWN_HEADERS
 from obligato.frontends.c.standard import is_standard
-from obligato.frontends.preprocessing import Preprocessing, of_compilation
+from obligato.frontends.compilation import of_compilation
+from obligato.frontends.preprocessing import Preprocessing
+from obligato.program.interpreter import Defaults, Interpreter, Status
 from obligato.results.outcome import Verdict
 
 needs_compiler = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
@@ -446,7 +448,7 @@ def test_options_of_preprocessing(tmp_path: Path) -> None:
             ]
         )
     )
-    how = of_compilation(database, file)
+    how = of_compilation(database, file, (), "LP64")
     assert how == Preprocessing(
         (str(tmp_path / "folder"),),
         (("D", "K=4"), ("D", "L=1"), ("U", "L")),
@@ -457,11 +459,101 @@ def test_options_of_preprocessing(tmp_path: Path) -> None:
         load(file)
     assert load(file, preprocessing=how).procedures
     with pytest.raises(ConfigError, match="does not mention"):
-        of_compilation(database, tmp_path / "other.c")
+        of_compilation(database, tmp_path / "other.c", (), "LP64")
     with pytest.raises(ConfigError, match="no such folder"):
         load(file, preprocessing=Preprocessing(("nowhere",)))
     with pytest.raises(ConfigError, match="std=c77"):
         load(file, preprocessing=Preprocessing(standard="c77"))
+
+
+def database(folder: Path, *commands: str) -> Path:
+    """A compilation database with a file for each command."""
+    file = folder / "compile_commands.json"
+    entries = [
+        {"directory": str(folder), "file": f"{i}.c", "command": f"{command} {i}.c"}
+        for i, command in enumerate(commands)
+    ]
+    file.write_text(json.dumps(entries))
+    return file
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            "gcc -funsigned-char",
+            "gcc -fshort-enums",
+            "gcc -fpack-struct=1",
+            "gcc -Ofast",
+            "gcc -m32",
+        ),
+        *(
+            "gcc -mfma",
+            "gcc -Wp,-DX",
+            "gcc -x c++",
+            "gcc @more",
+            "gcc -include-pch x",
+            "gcc --sysroot=x",
+        ),
+        *("arm-none-eabi-gcc -O2", "ccache /opt/avr-gcc"),
+    ],
+)
+def test_an_option_that_may_change_the_program_is_refused(tmp_path: Path, command: str) -> None:
+    with pytest.raises(ConfigError, match="compilation database"):
+        of_compilation(database(tmp_path, command), tmp_path / "0.c", (), "LP64")
+
+
+def test_options_that_change_nothing(tmp_path: Path) -> None:
+    command = (
+        "ccache x86_64-linux-gnu-gcc-12 -Wall -Wno-unused -O2 -g3 -MD -MF x.d -MT x -fPIC -fno-short-enums"
+        " -fvisibility=hidden -fstack-protector-strong -fno-omit-frame-pointer -fdiagnostics-color=always"
+        " -ffp-contract=off -msse2 -pipe -x c -c -o x.o -m64 -ansi -iquoteq -I i -isystem s"
+    )
+    how = of_compilation(database(tmp_path, command), tmp_path / "0.c", (), "LP64")
+    assert how == Preprocessing(tuple(str(tmp_path / f) for f in "qis"), standard="c90")
+
+
+def test_files_that_are_compiled_in_two_ways_are_refused(tmp_path: Path) -> None:
+    same = database(tmp_path, "cc -DX=1", "cc -DX=1 -O2")
+    assert of_compilation(same, tmp_path / "0.c", (tmp_path / "1.c",), "LP64").macros
+    other = database(tmp_path, "cc -DX=1", "cc -DX=2")
+    with pytest.raises(ConfigError, match="different options"):
+        of_compilation(other, tmp_path / "0.c", (tmp_path / "1.c",), "LP64")
+
+
+@pytest.mark.parametrize(
+    ("condition", "model", "standard", "holds"),
+    [
+        ("-2147483648 < 0", "ILP32", "c89", False),
+        ("-2147483648 < 0", "ILP32", "c99", True),
+        ("(4 //**/ 2\n) == 2", "LP64", "c89", True),
+        ("(4 //**/ 2\n) == 4", "LP64", "gnu89", True),
+        ('sizeof("??/n") == 2', "LP64", "c11", True),
+        ('sizeof("??/n") == 5', "LP64", "gnu11", True),
+        ("scope() == 0", "LP64", "c90", True),
+        ("scope() == 1", "LP64", "c99", True),
+    ],
+)
+def test_a_standard_is_followed_without_directives(
+    condition: str, model: str, standard: str, holds: bool, tmp_path: Path
+) -> None:
+    file = tmp_path / "program.c"
+    scope = (
+        "enum {a, b}; int scope(void)"
+        " { if (sizeof(enum {b, a}) != sizeof(int)) return a; return b; }"
+    )
+    file.write_text(f"{scope} int main(void) {{ if (!({condition})) reach_error(); return 0; }}")
+    program = load(file, data_model=model, preprocessing=Preprocessing(standard=standard))
+    result = Interpreter(program).run(Defaults())
+    assert (result.status is Status.FINISHED) is holds
+
+
+def test_a_file_beside_the_program_is_no_header_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "assert.h").write_text("#define assert(x) ((void)0)\n")
+    file = tmp_path / "program.c"
+    for header, status in (("<assert.h>", Status.FAILED), ('"assert.h"', Status.FINISHED)):
+        file.write_text(f"#include {header}\nint main(void) {{ assert(0); return 0; }}")
+        assert Interpreter(load(file)).run(Defaults()).status is status
 
 
 # Functions of the standard library [C11, 7] whose values are no inputs: none may be taken for an

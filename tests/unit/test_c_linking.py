@@ -337,3 +337,71 @@ def test_one_file_needs_the_headers_of_the_system(tmp_path: Path) -> None:
         Interpreter(program(tmp_path, main=main, other=other)).run(Defaults()).status
         is Status.FINISHED
     )
+
+
+OLD = "{0} int main(void) {{ if (get({1}) != 6) reach_error(); return 0; }}"
+
+
+@pytest.mark.parametrize("declared", ["int get();", "int get(), reach_error();", ""])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_call_without_a_prototype_converts_nothing(
+    tmp_path: Path, declared: str, first: bool
+) -> None:
+    double, main = "int get(double d) { return d * 2; }", OLD.format(declared, 3)
+    texts = {"main": double, "other": main} if first else {"main": main, "other": double}
+    with pytest.raises(Unsupported, match="get is called without a prototype"):
+        program(tmp_path, **texts)
+
+
+@pytest.mark.parametrize(
+    ("argument", "function"),
+    [
+        ("3", "int get(int d) { return d * 2; }"),
+        ("3.0f", "int get(double d) { return d * 2; }"),
+        ("'c'", "int get(int d) { return d ? 6 : 0; }"),
+        ("0", "int get(char *p) { return p ? 0 : 6; }"),
+    ],
+)
+def test_a_call_without_a_prototype_that_finds_its_function(
+    tmp_path: Path, argument: str, function: str
+) -> None:
+    main = OLD.format("int get();", argument)
+    found = program(tmp_path, main=function, other=main)
+    assert Interpreter(found).run(Defaults()).status is Status.FINISHED
+
+
+def test_members_that_are_named_like_a_static_variable(tmp_path: Path) -> None:
+    main = """static int limit = 3;
+struct s { int first, limit; };
+int main(void) {
+    struct s v = { limit: 5, first: limit }, *p = &v;
+    __typeof__(p->limit) split = p->
+
+
+
+
+
+
+
+
+
+
+
+
+
+limit;
+    if (split != 5 || v.first != 3 || __builtin_offsetof(struct s, limit) != 4) reach_error();
+    return 0;
+}"""
+    found = program(tmp_path, main=main, other="int limit = 4;")
+    assert Interpreter(found).run(Defaults()).status is Status.FINISHED
+
+
+def test_one_header_by_two_names(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "other.c").write_text(OTHER.replace("pair.h", "../pair.h"))
+    (tmp_path / "pair.h").write_text(HEADER)
+    (tmp_path / "main.c").write_text(MAIN)
+    how = Preprocessing(others=(str(tmp_path / "inner" / "other.c"),))
+    found = load(tmp_path / "main.c", preprocessing=how)
+    assert Interpreter(found).run(Defaults()).status is Status.FINISHED

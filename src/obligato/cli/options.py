@@ -23,7 +23,8 @@ import typer
 
 from obligato.api.request import AUTO, NATIVE, Request
 from obligato.errors import ConfigError
-from obligato.frontends.preprocessing import STANDARD, Preprocessing, of_compilation
+from obligato.frontends.compilation import of_compilation
+from obligato.frontends.preprocessing import STANDARD, Preprocessing
 from obligato.frontends.registry import SUFFIXES, find_language
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -125,7 +126,7 @@ class Reading:
         compilation database.
         """
         base = (
-            of_compilation(self.compile_commands, file)
+            of_compilation(self.compile_commands, file, tuple(others), self.data_model)
             if self.compile_commands is not None
             else Preprocessing()
         )

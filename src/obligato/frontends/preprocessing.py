@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,48 +78,12 @@ class Preprocessing:
     @property
     def changes_text(self) -> bool:
         """Does a file without directives depend on it?"""
-        return bool(self.macros or self.included)
+        return bool(self.macros or self.included) or self.standard != STANDARD
+
+    @property
+    def is_old(self) -> bool:
+        """Is it C90, where numbers too large for a long are unsigned, and scopes are other ones?"""
+        return self.standard in ("c89", "c90", "gnu89", "gnu90")
 
 
 DEFAULT = Preprocessing()
-
-
-def of_compilation(database: Path, file: Path) -> Preprocessing:
-    """What a compilation database (compile_commands.json) says about a file; one that does not
-    mention it is refused.
-    """
-    try:
-        entries = json.loads(database.read_text(encoding="utf-8"))
-        for entry in entries:
-            folder = Path(entry["directory"])
-            if (folder / entry["file"]).resolve() == file.resolve():
-                arguments = (
-                    entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
-                )
-                return _of_arguments([str(a) for a in arguments], folder)
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise ConfigError(f"{database} is no compilation database: {problem!r}") from problem
-    raise ConfigError(f"{database} does not mention {file}")
-
-
-def _of_arguments(arguments: list[str], folder: Path) -> Preprocessing:
-    """The options of a compiler's command line that matter here; its paths are relative to
-    `folder`.
-    """
-    found: dict[str, list[Any]] = {"I": [], "macros": [], "include": []}
-    standard, words = STANDARD, iter(arguments[1:])
-    for word in words:
-        if word.startswith("-std="):
-            standard = word.removeprefix("-std=")
-        elif word in ("-include", "-isystem", "-iquote"):
-            path = str(folder / next(words, ""))
-            found["include" if word == "-include" else "I"].append(path)
-        elif word[:2] in ("-I", "-D", "-U"):
-            value = word[2:] or next(words, "")
-            if word[1] == "I":
-                found["I"].append(str(folder / value))
-            else:
-                found["macros"].append((word[1], value))
-    return Preprocessing(
-        tuple(found["I"]), tuple(found["macros"]), tuple(found["include"]), standard
-    )

@@ -73,7 +73,7 @@ class Calls(Part):
         name = direct_callee(callee)
         if name is None:
             return self._indirect(n, callee, arguments, into)
-        if name in self.usage.definitions and name not in catalogue.ERRORS:
+        if name in self.usage.definitions and name not in self.usage.errors:
             return self._defined(n, self._called(n, name), self._values(arguments), into)
         if name == catalogue.ARGUMENTS:
             return self.variadic.received()
@@ -228,7 +228,7 @@ class Calls(Part):
         values: list[tuple[CType, list[Term]]],
         result: Term | Place | None,
     ) -> None:
-        if name in catalogue.ERRORS or (
+        if name in self.usage.errors or (
             name in catalogue.HALTS and name not in self.usage.definitions
         ):
             self.library.library(name, n, [], False, None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.blocks import Blocks
@@ -76,18 +77,27 @@ class Declarations(Part):
 
     def _name_type(self, d: Node) -> None:
         """A name for a type with arrays of variable length in it: their lengths are fixed here."""
-        counts = _lengths(d)
+        counts = self._counts(d)
         for t in _levels(d.type):
             length = self._length(t, counts, d)
             if t.variable:
                 self.code.lengths[t] = length
 
-    def _length(self, t: ArrayType, counts: list[Node], d: Node) -> Term:
+    def _counts(self, d: Node) -> list[Term]:
+        """The values of the lengths in a declaration; C leaves open which one comes first."""
+
+        def lower(n: Node) -> list[Term]:
+            return [self.places.index(n)]
+
+        lengths = self.code.unsequenced([partial(lower, n) for n in _lengths(d)])
+        return [self.code.captured(t, f"{d.spelling}$count") for (t,) in lengths]
+
+    def _length(self, t: ArrayType, counts: list[Term], d: Node) -> Term:
         """The length of an array: the next one in the declaration, else that of the type whose name
         is used there.
         """
         if counts:
-            return self.code.captured(self.places.index(counts.pop(0)), f"{d.spelling}$count")
+            return counts.pop(0)
         known = (
             self.code.lengths.get(t)
             if t.variable
@@ -133,7 +143,7 @@ class Declarations(Part):
 
     def _measure(self, o: Object, d: Node) -> None:
         """The dimensions of a variable-length array, fixed at its declaration."""
-        counts = _lengths(d)
+        counts = self._counts(d)
         t: CType = o.type
         o.dimensions = []
         while isinstance(t, ArrayType):

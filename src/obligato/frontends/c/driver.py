@@ -15,7 +15,11 @@ from obligato.frontends.c.marking import restricted
 from obligato.frontends.c.nodes import Tree
 from obligato.frontends.c.positions import Positions
 from obligato.frontends.c.program import CHECKED, Asked, WholeProgram
-from obligato.frontends.c.refused_early import refuse_aligned_fields, refuse_selections
+from obligato.frontends.c.refused_early import (
+    refuse_aligned_fields,
+    refuse_large_numbers,
+    refuse_selections,
+)
 from obligato.frontends.c.regions import ADDRESSES
 from obligato.frontends.c.source import (
     RECURSION_LIMIT,
@@ -77,6 +81,7 @@ def _lowered(source: Source, data_model: str, asked: Asked) -> Program:
         refuse_unmodelled(unit)
         refuse_selections(tree := Tree(unit))
         refuse_aligned_fields(tree)
+        refuse_large_numbers(tree)
         program = WholeProgram(tree, asked).build()
         return (
             restricted(program, asked.markers, target)

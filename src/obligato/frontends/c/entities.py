@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.catalogue import ARGUMENTS
+from obligato.frontends.c.catalogue import ARGUMENTS, ERRORS
 from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.loads import Load
 from obligato.frontends.c.nodes import Declaration, Node, Tree
@@ -44,6 +44,7 @@ class Entities(Views):
         super().__init__()
         self.tree, self.pure_externals = tree, pure_externals
         self.entry: Function | None = None  # where the program starts
+        self.errors = ERRORS  # functions of which a call is an error, whatever they do
         self.definitions: dict[str, Node] = {}
         self.global_nodes: dict[str, list[Node]] = {}
         self.functions: dict[str, Function] = {}

@@ -23,8 +23,10 @@ from typing import NamedTuple
 from obligato.errors import Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Node, Tree
+from obligato.frontends.c.old_calls import OldCall, old_calls, prototypes, refuse_old_calls
 from obligato.frontends.c.preprocess import preprocess, with_headers
 from obligato.frontends.c.source import Source, check_file, parse
+from obligato.frontends.c.types import FunctionType
 from obligato.frontends.preprocessing import Preprocessing
 
 _MARKER = re.compile(rb'^# (\d+) "((?:[^"\\]|\\.)*)"[^\n]*\n', re.MULTILINE)
@@ -51,6 +53,8 @@ _BEFORE_TAG = re.compile(
 )
 _LOOK_BACK = 400
 _TAGGED = (k.STRUCT_DECL, k.UNION_DECL, k.ENUM_DECL)
+# Where members are declared, designated and accessed.
+_MEMBERS = (k.FIELD_DECL, k.MEMBER_REF, k.MEMBER)
 
 
 class Chunk(NamedTuple):
@@ -80,19 +84,27 @@ class Part:
     private: Mapping[str, Span]
     # headers that use names that only this file knows, with these and the places
     dependent: Mapping[str, Mapping[str, Span]]
-    members: frozenset[int]  # where members of structs and unions are declared
+    members: frozenset[int]  # where members of structs and unions are named
+    known: Mapping[str, FunctionType]  # its functions with a prototype
+    old: tuple[OldCall, ...]  # its calls without one
 
 
 def linked(paths: list[Path], data_model: str, how: Preprocessing) -> Source:
     """The program in several files; the first one names it."""
     how = with_headers(paths, data_model, how)
+    spellings = {path.resolve(): str(path) for path in paths}
     parts = [
-        _part(path, mark, data_model, how) for path, mark in zip(paths, marks(paths), strict=True)
+        _part(path, mark, data_model, how, spellings)
+        for path, mark in zip(paths, marks(paths), strict=True)
     ]
     _refuse_undeclared(parts)
+    for part in parts:
+        for other in parts:
+            if other is not part:
+                refuse_old_calls(part.old, other.known)
     seen: dict[str, bytes] = {}
     text = b"".join(_text(part, parts, seen) for part in parts)
-    return Source(str(paths[0]), text, mapped=True)
+    return Source(str(paths[0]), text, mapped=True, old=how.is_old)
 
 
 def marks(paths: list[Path]) -> Iterator[str]:
@@ -103,10 +115,12 @@ def marks(paths: list[Path]) -> Iterator[str]:
         yield f"__in_{stem}" if count[stem] == 1 else f"__in_{stem}__{i}"
 
 
-def _part(path: Path, mark: str, data_model: str, how: Preprocessing) -> Part:
+def _part(
+    path: Path, mark: str, data_model: str, how: Preprocessing, spellings: dict[Path, str]
+) -> Part:
     check_file(path)
-    text = preprocess(path, data_model, how)
-    unit = parse(Source(str(path), text, mapped=True), data_model)
+    text = _spelled_alike(preprocess(path, data_model, how), spellings)
+    unit = parse(Source(str(path), text, mapped=True, old=how.is_old), data_model)
     try:
         top = Tree(unit).root.children
         names = {n.spelling for t in top for n in _named(t)}
@@ -121,7 +135,7 @@ def _part(path: Path, mark: str, data_model: str, how: Preprocessing) -> Part:
             n.tree.lib.offset(n.tree.lib.getCursorLocation(n.cursor))
             for t in top
             for n in _inside(t)
-            if n.kind == k.FIELD_DECL and n.spelling in own
+            if n.kind in _MEMBERS and n.spelling in own
         }
         hidden = frozenset(t.spelling for t in foreign if _is_static(t))
         return Part(
@@ -136,9 +150,23 @@ def _part(path: Path, mark: str, data_model: str, how: Preprocessing) -> Part:
             private,
             _dependent(top, own | tags, shared, str(path)),
             frozenset(members),
+            prototypes(t for t in top if t.spelling not in own),
+            tuple(c for t in top for c in old_calls(_inside(t)) if c.name not in own),
         )
     finally:
         unit.close()
+
+
+def _spelled_alike(text: bytes, spellings: dict[Path, str]) -> bytes:
+    """The same text, in which a header has the name by which it was first found."""
+
+    def alike(m: re.Match[bytes]) -> bytes:
+        name = m[2].decode("utf-8", "surrogateescape")
+        known = spellings.setdefault(Path(name).resolve(), name)
+        start, end = m.start(2) - m.start(), m.end(2) - m.start()
+        return m[0][:start] + known.encode("utf-8", "surrogateescape") + m[0][end:]
+
+    return _MARKER.sub(alike, text)
 
 
 def _foreign(text: bytes) -> frozenset[str]:

@@ -204,10 +204,7 @@ def _run(
     flags += [part for file in how.included for part in ("-include", file)]
     try:
         return subprocess.run(
-            [compiler, *flags, "-I", str(path.parent), str(path)],
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
+            [compiler, *flags, str(path)], capture_output=True, timeout=SECONDS, check=False
         )
     except subprocess.TimeoutExpired as late:
         raise InputError(f"preprocessing took more than {SECONDS} s", Span(str(path))) from late
@@ -282,7 +279,7 @@ class _Pure:
         for letter, name in self.how.macros:
             if letter == "U":
                 made.undef(name)
-        for folder in (*self.how.folders, str(self.path.parent), str(OWN_HEADERS)):
+        for folder in (*self.how.folders, str(OWN_HEADERS), str(self.path.parent)):
             made.add_path(folder)
         made.rewrite_paths = []
         out = io.StringIO()

@@ -51,6 +51,8 @@ CHECKED = {  # the properties, and how the user is told what was checked
     ),
 }
 
+ABOUT_ERRORS = ("assertions", "unreach-call")
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -76,6 +78,8 @@ class WholeProgram:
         self.usage = Usage(tree, asked.pure_externals)
         self.usage.trusts = asked.memory != "plain"
         self.usage.prints_texts = asked.property.endswith("memsafety")
+        if asked.property not in ABOUT_ERRORS:  # a function with a body does what its body says
+            self.usage.errors -= self.usage.definitions.keys()
         self.store = TermStore.raw()
         prop = asked.property
         note = f"checked: {CHECKED[prop]}; data model {'ILP32' if width == 32 else 'LP64'}"

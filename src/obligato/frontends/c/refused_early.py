@@ -4,6 +4,8 @@ are not followed.
 
 from __future__ import annotations
 
+import re
+
 from obligato.errors import Unsupported
 from obligato.frontends.c import catalogue, standard
 from obligato.frontends.c import kinds as k
@@ -17,6 +19,29 @@ _ANY_TYPE = (
     k.B_LAND,
     k.B_LOR,
 )  # operators that do not compute in the type of their operands
+# Texts, which are passed over, and long decimal numbers that are not said to be unsigned.
+_LONG_NUMBER = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|(?<![\w.])([1-9][0-9]{18,})[lL]*(?![\w.])'
+)
+_MOST = (1 << 63) - 1  # of the widest signed type that C knows
+
+
+def refuse_large_numbers(tree: Tree) -> None:
+    """Decimal numbers that fit no signed type: clang has them unsigned, gcc has 128 bits for them,
+    or has them negative.
+    """
+    numbers = (m[1] for m in _LONG_NUMBER.finditer(tree.unit.source.text))
+    if not any(number is not None and int(number) > _MOST for number in numbers):
+        return
+    stack = [tree.root]
+    while stack:
+        n = stack.pop()
+        stack += n.children
+        words = tree.tokens(n)[:1] if n.kind == k.INTEGER else []
+        if any(int(m[1]) > _MOST for w in words if (m := _LONG_NUMBER.match(w.encode()))):
+            raise Unsupported(
+                "a number that fits no signed type: compilers differ", n.span, "large number"
+            )
 
 
 def refuse_wide_fields(n: Node) -> None:

@@ -47,7 +47,6 @@ _VARARGS, VARARGS = (
     Path(__file__).parent / "library" / "varargs.h",
 )
 _FLAGS = (
-    "-std=gnu11",
     "-w",
     "-fno-builtin",
     "-ferror-limit=50",
@@ -80,13 +79,14 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Source:
     """Text to parse; `mapped` says that line markers lead back to the user's file. From `added` on
-    it is not the user's.
+    it is not the user's. It is `old` if it is to be read by the rules of C90.
     """
 
     file: str
     text: bytes
     mapped: bool
     added: int | None = None
+    old: bool = False
 
 
 def with_stack(work: Callable[[], T]) -> T:
@@ -118,7 +118,7 @@ def read_source(path: Path, data_model: str, how: Preprocessing) -> Source:
     text = check_file(path)
     if not (_DIRECTIVE.search(text) or _PREDEFINED.search(text) or how.changes_text):
         return Source(str(path), text, mapped=False)
-    return Source(str(path), preprocess(path, data_model, how), mapped=True)
+    return Source(str(path), preprocess(path, data_model, how), mapped=True, old=how.is_old)
 
 
 def check_file(path: Path) -> bytes:
@@ -183,9 +183,9 @@ class Unit:
         )
         self._starts = [0, *(m.end() for m in re.finditer(rb"\r\n?|\n", source.text))]  # of lines
         name = b"input.c"
-        flags = [
-            f.encode() for f in (*_FLAGS, *_gnu_types(source.text), "-target", TARGETS[data_model])
-        ]
+        standard = "-std=gnu89" if source.old else "-std=gnu11"
+        words = (standard, *_FLAGS, *_gnu_types(source.text), "-target", TARGETS[data_model])
+        flags = [word.encode() for word in words]
         files = [(name, source.text)]
         if _VARARGS.search(source.text):
             flags += [b"-include", str(VARARGS).encode()]

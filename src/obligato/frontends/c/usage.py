@@ -53,7 +53,7 @@ class Usage(Flow):
                     IndirectCall(target, called, values, (result, n.type), self._current, rest)
                 )
             return result
-        if name in self.definitions and name not in catalogue.ERRORS:
+        if name in self.definitions and name not in self.errors:
             f = self.function(name)
             if self._current is not None:
                 self._current.calls[name] = None
