@@ -15,14 +15,14 @@ from obligato.engines.summaries.engine import Refuted, Summaries
 from obligato.engines.summaries.rules import RuleSet
 from obligato.engines.summaries.run import prove_horn
 from obligato.frontends.chc import parse_system
-from obligato.models.horn import Definition, Derivation, HornModel, HornSystem
+from obligato.models.horn import Definition, Derivation, DerivationStep, HornModel, HornSystem
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.horn import check_derivation, check_model
 from obligato.results.checking.solving import Link, chain
 from obligato.results.outcome import HornResult, Verdict
 from obligato.smt import SolverStats
 from obligato.smt.factory import solver_factory
-from obligato.terms import INT, TermStore, evaluate
+from obligato.terms import INT, ArrayValue, TermStore, evaluate
 from tests.support.horn import RANGE, heights, random_system
 
 FIB = """
@@ -188,6 +188,19 @@ def test_a_wrong_derivation_is_rejected() -> None:
         assert (
             check_derivation(system, Derivation((*steps[:n], other, *steps[n + 1 :]))) is not None
         )
+
+
+def test_one_array_may_be_told_in_two_ways() -> None:
+    """(3, 0) is 0 but for 3 at 0, and 3 but for 0 at 1."""
+    sort = "(Array (_ BitVec 1) (_ BitVec 2))"
+    text = f"""(declare-fun p ({sort} (_ BitVec 2)) Bool)
+    (assert (forall ((m {sort})) (p m (select m #b0))))
+    (assert (forall ((x (_ BitVec 2))) (=> (p (store ((as const {sort}) #b00) #b0 x) x) false)))"""
+    system = parse_system(text)
+    (m,), (x,) = (c.variables for c in system.clauses)
+    for told in (ArrayValue(0, {0: 3}), ArrayValue(3, {1: 0})):
+        steps = (DerivationStep(0, {m.name: told}, ()), DerivationStep(1, {x.name: 3}, (0,)))
+        assert check_derivation(system, Derivation(steps)) is None
 
 
 def test_what_division_by_zero_gives_refutes_nothing() -> None:

@@ -1,10 +1,11 @@
 """Random small finite systems: every engine against exploration, every claim against the checker,
 every writer and its reader.
 
-    python tests/fuzz/systems_run.py [--count 20000] [--seed N] [--only CASE]
+    python tests/fuzz/systems_run.py [--count 20000] [--seed N] [--only CASE] [--in-turn]
 
 A case is a number; the same number is the same system with the same options. Each system is proved
-by `ic3`, `ic3ia`, `ctigar`, `ic3qe` and one of `bmc`, `kinduction`, `itp` and `fsis`; options are
+by `ic3`, `ic3ia`, `ctigar`, `ic3qe` and one of `bmc`, `kinduction`, `itp` and `fsis`, or with `--in-turn`
+by one of these, so that the same time is enough for more systems; options are
 drawn from all values that they declare (`drawn`), so that over a run every pair of values appears
 together. Certificates and traces are checked on the original, traces by the oracle as well. Then
 the system is written as VMT, BTOR2 and AIGER, read back and explored: the depth of the first
@@ -77,7 +78,9 @@ def _values(default: Any, values: tuple[Any, ...], low: int | None) -> tuple[Any
     return values or (default, 0 if low == 0 else default, (low or 0) + 1, (low or 0) + 6)
 
 
-def objections(case: int, tally: collections.Counter[str] | None = None) -> list[str]:
+def objections(
+    case: int, tally: collections.Counter[str] | None = None, in_turn: bool = False
+) -> list[str]:
     """What speaks against the engines, writers and readers on one system."""
     rng = random.Random(case)
     system = random_system(case, rich=True)
@@ -91,15 +94,12 @@ def objections(case: int, tally: collections.Counter[str] | None = None) -> list
         )
     ] += 1
     out = []
-    for engine in (
-        "ic3",
-        "ic3ia",
-        "ctigar",
-        "ic3qe",
-        ("bmc", "kinduction", "itp", "fsis")[case % 4],
-    ):
+    engines = ("ic3", "ic3ia", "ctigar", "ic3qe", ("bmc", "kinduction", "itp", "fsis")[case % 4])
+    for number, engine in enumerate(engines):
         options, level = drawn(engine, rng), rng.choice((0, 3))
         debug = rng.random() < 0.1 and found.states <= 40
+        if in_turn and number != case % len(engines):
+            continue
         problem = _run(system, found, engine, options, level, debug, tally)
         out += [f"{engine} {options}, reduction {level}: {problem}"] if problem else []
     return out + list(_round_trips(system, found, tally))
@@ -180,8 +180,10 @@ def _round_trips(
 
 def main() -> int:
     """All cases."""
-    o = arguments(argparse.ArgumentParser(), count=20_000)
-    return run_cases("systems", o, SECONDS, objections)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--in-turn", action="store_true", help="one engine for each system")
+    o = arguments(parser, count=20_000)
+    return run_cases("systems", o, SECONDS, lambda n, tally: objections(n, tally, o.in_turn))
 
 
 if __name__ == "__main__":

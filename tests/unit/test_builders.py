@@ -160,6 +160,8 @@ def test_what_was_refused_can_be_said_again() -> None:
             s.state("x", type_, **more)
     with pytest.raises(ob.ModelError):
         s.input("x", 8)  # type: ignore[arg-type]
+    with pytest.raises(ob.ModelError, match="not indexed by arrays"):
+        ob.array(ob.array(ob.INT, ob.INT), ob.INT)
     with pytest.raises(ob.ModelError):
         s.check(s.input("n", ob.INT), "small")
     with pytest.raises(ob.ConfigError, match="timeout must be a positive number"):

@@ -51,3 +51,13 @@ def test_the_logic_grows_with_what_is_asked() -> None:
     assert solver.check() is SAT
     assert solver.check([*positive, S.lt(S.const(0, REAL), R)]) is UNSAT
     assert solver.encoder.logic == "QF_NIRA"
+
+
+@pytest.mark.parametrize("logic", LOGICS)
+def test_experimental_arrays_are_for_arrays_only(logic: str) -> None:
+    """Without any they let cvc5 1.4.2 crash, in a search for quantities of integers."""
+    solver = Cvc5Solver(Cvc5Encoder())
+    solver.add(LOGICS[logic])
+    # Query: one satisfiable formula.
+    assert solver.check() is SAT
+    assert solver._solver.getOption("arrays-exp") == str("AUF" in logic).lower()

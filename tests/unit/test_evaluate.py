@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from obligato.terms import (
     BOOL,
     INT,
+    ArrayValue,
     Op,
     Term,
     TermStore,
+    array,
     bitvec,
     default_value,
     evaluate,
@@ -117,3 +119,15 @@ def test_values_are_asked_of_variables_only_and_lazily() -> None:
         model = _Asked({p: True, q: True, r: False})
         assert evaluate(t, model) is True
         assert model.asked == [p, q]
+
+
+def test_arrays_of_arrays_are_equal_however_they_are_told() -> None:
+    s = TermStore.raw()
+    inner = array(bitvec(1), bitvec(2))
+    a, b = (s.var(n, array(INT, inner)) for n in "ab")
+    values = {
+        a: ArrayValue(ArrayValue(0), {5: ArrayValue(0, {0: 3})}),
+        b: ArrayValue(ArrayValue(0, {}), {5: ArrayValue(3, {1: 0})}),
+    }
+    assert evaluate(s.eq(a, b), values) is True
+    assert evaluate(s.mk(Op.DISTINCT, (a, b)), values) is False

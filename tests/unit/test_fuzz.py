@@ -21,7 +21,7 @@ from obligato.models.ts_reduce import reduce_system
 from obligato.results.outcome import Verdict
 from obligato.results.values import from_json
 from obligato.terms import BOOL, REAL, TermStore
-from tests.fuzz import claims_run, mutants_run, systems_run
+from tests.fuzz import claims_run, horn_run, mutants_run, systems_run
 from tests.support import oracle, systems
 
 
@@ -47,6 +47,11 @@ def test_facts_about_given_gates_are_rewritten(case: int) -> None:
     for level in (0, 3):
         result = ic3.prove(reduce_system(task, level)[0], options, Environment())
         assert (result.verdict is Verdict.TRUE) is (oracle.explore(task).depth is None)
+
+
+def test_horn_clauses() -> None:
+    tally: collections.Counter[str] = collections.Counter()
+    assert [p for case in range(30) for p in horn_run.objections(case, tally)] == []
 
 
 def test_mutated_files() -> None:

@@ -46,9 +46,11 @@ def rebuilt(before: CFA, edges: Iterable[Edge], facts: Facts) -> tuple[CFA, Lift
     after = restricted(before, passable)
     targets = {e.target for e in entered}
     gone = [loc for loc in cut_points(before) if loc in targets and loc not in after.locations]
-    return after, FactLift(
-        before.store, facts, closed_entries(before, entered), gone if facts is not no_facts else ()
-    )
+    if facts is no_facts:
+        # only such as a path along dropped edges leads from: else no loop there needs a formula
+        ahead = reachable([before.error], predecessors(before))
+        gone = [loc for loc in gone if loc in ahead]
+    return after, FactLift(before.store, facts, closed_entries(before, entered), gone)
 
 
 def _entered(before: CFA, edges: list[Edge]) -> list[Edge]:

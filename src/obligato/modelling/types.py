@@ -101,6 +101,8 @@ def array(index: Type, element: Type) -> Type:
     for part in (index, element):
         if not isinstance(part, Type):
             raise ModelError(f"array(index, element) needs types, not {part!r}")
+    if index.sort.kind is Kind.ARRAY:
+        raise ModelError("an array is not indexed by arrays")
     return Type(
         f"array({index}, {element})",
         sorts.array(index.sort, element.sort),

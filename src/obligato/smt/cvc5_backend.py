@@ -231,18 +231,19 @@ class Cvc5Solver(Solver):
     def _start(self, budget: int | None) -> None:
         """A new cvc5 solver that knows no formula yet."""
         self._solver = cvc5.Solver(self.encoder.manager)
+        self._logic = self.encoder.logic
         options = {
             "produce-models": "true",
             "incremental": "true",
             "produce-unsat-assumptions": "true",
-            "arrays-exp": "true",
+            # constant arrays need it; without arrays it lets cvc5 1.4.2 crash
+            "arrays-exp": "true" if "AUF" in self._logic else "false",
             "seed": str(self._seed),
             "sat-random-seed": str(self._seed),
             "rlimit-per": str(budget or 0),
         }
         for name, value in options.items():
             self._solver.setOption(name, value)
-        self._logic = self.encoder.logic
         self._solver.setLogic(self._logic)
         self._budget, self._asserted, self._defined = budget, 0, 0
 

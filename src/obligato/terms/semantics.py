@@ -83,6 +83,8 @@ def settled(value: ArrayValue, sort: Sort) -> ArrayValue:
     The default is the value that more than half of the indices have, if there is one,
     else the value at the first index.
     """
+    if sort.element.kind is Kind.ARRAY:
+        value = _settled_inside(value, sort.element)
     size = _cardinality(sort.index)
     if size is None or 2 * len(value.entries) < size:
         return value
@@ -92,6 +94,15 @@ def settled(value: ArrayValue, sort: Sort) -> ArrayValue:
         (e for e in dict.fromkeys(elements) if 2 * elements.count(e) > size), elements[0]
     )
     return ArrayValue(default, dict(zip(indices, elements, strict=True)))
+
+
+def _settled_inside(value: ArrayValue, element: Sort) -> ArrayValue:
+    """The array of arrays with the one representation of each element."""
+    default: Any = value.default
+    entries: Mapping[Value, Any] = value.entries
+    return ArrayValue(
+        settled(default, element), {i: settled(v, element) for i, v in entries.items()}
+    )
 
 
 def _cardinality(sort: Sort) -> int | None:

@@ -112,7 +112,8 @@ class ExpressionReader(Elaborator):
 
     def _array_type(self, node: Tree[Token], v: list[Any]) -> Type:
         index, element = v
-        if not isinstance(index, Sort) or isinstance(element, RecordArray):
+        nested = isinstance(index, Sort) and index.kind is Kind.ARRAY
+        if nested or not isinstance(index, Sort) or isinstance(element, RecordArray):
             raise self.error(
                 node,
                 "an array has a scalar index, and arrays of arrays of records are not supported",

@@ -32,6 +32,7 @@ from obligato.frontends.lustre.types import (
 from obligato.frontends.lustre.values import parts
 from obligato.frontends.reading import nested, read_text
 from obligato.models.ts_claims import SystemStep, SystemTrace
+from obligato.terms.numerals import number_text
 
 Stream = tuple[str, str, tuple[str, ...]]  # kind (input, output, local), name, value at each step
 ABSTRACT = (
@@ -238,9 +239,6 @@ def shown(t: Type, value: Any) -> str:
         inner = ", ".join(shown(ft, v) for (_, ft), v in zip(fields, value[1], strict=True))
         return f"{value[0]}({inner})" if fields else str(value[0])
     if isinstance(value, Fraction):
-        return (
-            f"{value.numerator}.0"
-            if value.denominator == 1
-            else f"{value.numerator}.0/{value.denominator}.0"
-        )
-    return str(value)
+        above, below = number_text(value.numerator), number_text(value.denominator)
+        return f"{above}.0" if value.denominator == 1 else f"{above}.0/{below}.0"
+    return number_text(value) if isinstance(value, int) else str(value)

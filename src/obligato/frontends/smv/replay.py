@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from obligato.errors import InternalError
@@ -16,6 +17,7 @@ from obligato.frontends.smv.parser import parse
 from obligato.frontends.smv.types import Boolean, Map, Numbers, Symbols, Type, Word
 from obligato.models.ts_claims import SystemTrace
 from obligato.terms import ArrayValue, to_signed
+from obligato.terms.numerals import number_text
 
 Stream = tuple[str, str, tuple[str, ...]]  # kind (input, state, local), name, value at each step
 
@@ -134,8 +136,8 @@ def written(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, Bits):
-        return f"0{'s' if value.signed else 'u'}d{value.width}_{value.pattern}"
+        return f"0{'s' if value.signed else 'u'}d{value.width}_{number_text(value.pattern)}"
     if isinstance(value, Table):
         inner = [f"{written(i)}: {written(v)}" for i, v in value.entries.items()]
         return "[" + ", ".join([*inner, f"else {written(value.default)}"]) + "]"
-    return str(value)
+    return number_text(value) if isinstance(value, int | Fraction) else str(value)

@@ -20,6 +20,7 @@ from obligato.frontends.smv.syntax import Expr
 from obligato.frontends.smv.types import BOOLEAN, REALS, Map, Numbers, Type, Word
 from obligato.frontends.smv.values import Between, Either, Pick, Val, Value
 from obligato.terms import REAL, Term, TermStore
+from obligato.terms.numerals import number_text
 
 T = TypeVar("T")
 MAX_OBLIGATIONS = (
@@ -393,7 +394,7 @@ class Translator:
             raise InputError("a word has 1 to 65536 bits", e.span)
         low, high = (-(1 << width - 1), 1 << width - 1) if signed else (0, 1 << width)
         if not low <= value < high:
-            raise InputError(f"{value} does not fit into {width} bits", e.span)
+            raise InputError(f"{number_text(value)[:40]} does not fit into {width} bits", e.span)
         return Val(Word(signed, width), self.store.bv(value, width))
 
 

@@ -32,7 +32,18 @@ from obligato.models.horn import (
 from obligato.program.graphs import on_cycles
 from obligato.results.checking.solving import SAT, UNSAT, Link, Questions
 from obligato.results.checking.status import CertificateCheck, Status
-from obligato.terms import BOOL, Term, TermStore, Value, default_value, evaluate, free_vars
+from obligato.terms import (
+    BOOL,
+    ArrayValue,
+    Sort,
+    Term,
+    TermStore,
+    Value,
+    default_value,
+    evaluate,
+    free_vars,
+)
+from obligato.terms.semantics import settled
 from obligato.terms.store import rebuild
 
 MOST = 20_000  # uses of clauses that stand for relations without a formula, in one question
@@ -217,7 +228,12 @@ def _values(clause: Clause, step: DerivationStep) -> dict[Term, Value]:
 
 
 def _element(atom: Application, values: dict[Term, Value]) -> tuple[str, tuple[Value, ...]]:
-    return atom.relation.name, tuple(evaluate(t, values) for t in atom.args)
+    """The atom with its arguments' values; an array that may be told in several ways is told in one."""
+    return atom.relation.name, tuple(_told(evaluate(t, values), t.sort) for t in atom.args)
+
+
+def _told(value: Value, sort: Sort) -> Value:
+    return settled(value, sort) if isinstance(value, ArrayValue) else value
 
 
 def _wrong(

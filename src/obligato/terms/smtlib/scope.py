@@ -9,7 +9,7 @@ from obligato.errors import Unsupported
 from obligato.terms.numerals import parse_int
 from obligato.terms.smtlib.sexpr import Atom, SExpr, SList, Source, show
 from obligato.terms.softfloat import RoundingMode
-from obligato.terms.sorts import BOOL, INT, REAL, RM, Sort, array, bitvec, floating
+from obligato.terms.sorts import BOOL, INT, REAL, RM, Kind, Sort, array, bitvec, floating
 from obligato.terms.store import TermStore
 from obligato.terms.term import Term
 from obligato.terms.typing import SortError
@@ -108,6 +108,9 @@ def _applied_sort(x: SList, args: list[Sort], scope: Scope, source: Source, dept
             macro.body, scope, source, dict(zip(macro.params, args, strict=True)), depth + 1
         )
     if head == "Array" and len(args) == 2:
+        if args[0].kind is Kind.ARRAY:
+            what = "an array that is indexed by arrays is not supported"
+            raise Unsupported(what, source.span(x.pos), "index sort")
         return array(args[0], args[1])
     raise source.error(f"unknown sort {show(x)}", x)
 

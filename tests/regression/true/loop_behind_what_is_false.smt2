@@ -1,0 +1,10 @@
+; A loop of relations that is closed by a clause whose constraint is literally false: P leads to no error without it.
+(set-logic HORN)
+(declare-fun P (Bool) Bool)
+(declare-fun Q (Int Int Bool) Bool)
+(assert (forall ((n Int)) (not (Q 3 n false))))
+(assert (forall ((b Bool)) (P b)))
+(assert (forall ((b Bool)) (=> (Q 0 0 b) (P b))))
+(assert (=> (and (P true) (distinct true true)) (Q 0 2 false)))
+(assert (Q 0 2 false))
+(check-sat)
