@@ -18,7 +18,7 @@ from tests.corpus import REPOSITORY
 from tests.regression.test_regression import files, said
 
 SOURCES = REPOSITORY / "src" / "obligato" / "frontends" / "c"
-ABOUT_FILES = ("linking.py", "preprocess.py", "source.py", "svcomp.py")
+ABOUT_FILES = ("linking.py", "old_calls.py", "preprocess.py", "source.py", "svcomp.py")
 ABOUT_WITNESSES = ("markers.py", "witness.py")  # tests/unit/test_witness.py has them
 ABOUT_FORMULAS = ("atoms.py",)  # tests/engines/test_program_ltl.py has them
 ELSEWHERE = (*ABOUT_FILES, *ABOUT_WITNESSES, *ABOUT_FORMULAS)

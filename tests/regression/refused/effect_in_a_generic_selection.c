@@ -1,4 +1,4 @@
-// expected: expression of the kind GenericSelectionExpr is not supported
+// expected: this expression is not supported: _Generic ( 1
 extern void reach_error(void);
 int g;
 int main(void) {

@@ -14,6 +14,8 @@ from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.types import CType, IntType, PointerType, is_float, is_scalar
 from obligato.terms import FLOAT32, FLOAT64, Op, Term
 
+MAX_SHOWN = 60  # characters of an expression in a message
+
 
 @dataclass(eq=False, repr=False)
 class Arithmetic(Part):
@@ -102,5 +104,8 @@ class Arithmetic(Part):
         # the compiler's value leaves effects out
         v = None if self.code.effectful(n) else n.evaluate()
         if v is None or not is_scalar(n.type):
-            raise self.code.refuse(f"expression of the kind {n.kind_name}", n)
+            text = " ".join(n.tree.tokens(n))
+            short = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
+            told = f"this expression is not supported: {short}"
+            raise self.code.refuse(f"expression of the kind {n.kind_name}", n, told)
         return self.scalars.constant(v, n.type)

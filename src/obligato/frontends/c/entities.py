@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 from obligato.errors import Unsupported
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.catalogue import ARGUMENTS, ERRORS
+from obligato.frontends.c.catalogue import ARGUMENTS, ERRORS, is_known
 from obligato.frontends.c.keys import pointer_key
 from obligato.frontends.c.loads import Load
 from obligato.frontends.c.nodes import Declaration, Node, Tree
 from obligato.frontends.c.objects import Function, Object
 from obligato.frontends.c.refused_early import refuse_acting_sizes, refuse_symbol
+from obligato.frontends.c.standard import is_standard
 from obligato.frontends.c.types import ArrayType, CType, FunctionType, PointerType, RecordType
 from obligato.frontends.c.views import Views
 
@@ -150,6 +151,19 @@ class Entities(Views):
                     n.span,
                     "assembler name",
                 )
+
+    def refuse_alias(self, nodes: list[Node]) -> None:
+        """A function that is not defined, with the symbol of one that the library has, or that
+        verifiers know, is that one.
+        """
+        for n in nodes:
+            for name in self._labels(n):
+                if _has_meaning(name) and not _has_meaning(n.spelling):
+                    raise Unsupported(
+                        f"{n.spelling} is another name of {name}, which is not supported",
+                        n.span,
+                        "assembler name",
+                    )
 
     def _refuse_register(self, d: Declaration) -> None:
         """``register long sp __asm__("rsp")`` is a register of the machine: it changes without an
@@ -336,13 +350,13 @@ class Entities(Views):
         known = self.function_objects.get(name)
         if known is None:
             if name not in self.definitions:
-                self._refuse_weak(
-                    [
-                        n
-                        for n in self.tree.root.children
-                        if n.kind == k.FUNCTION_DECL and n.spelling == name
-                    ]
-                )
+                nodes = [
+                    n
+                    for n in self.tree.root.children
+                    if n.kind == k.FUNCTION_DECL and n.spelling == name
+                ]
+                self._refuse_weak(nodes)
+                self.refuse_alias(nodes)
             known = Object(
                 name, self.tree.types.void, "function", self.points.new(), None, None, True
             )
@@ -359,3 +373,8 @@ class Entities(Views):
     def initialise(self, location: int, start: Node, t: CType) -> None:
         """Contents of an object come from an initialiser."""
         raise NotImplementedError
+
+
+def _has_meaning(name: str) -> bool:
+    """Is it a function of the library, or one that verifiers know?"""
+    return is_known(name) or is_standard(name)

@@ -99,6 +99,8 @@ class Flow(Conversions):
             return
         if isinstance(o.type, ArrayType) and o.type.variable:
             o.dynamic_index = True
+            # the type of an expression (typeof) is not lowered, the lengths are
+            refuse_acting_sizes([c for c in d.operands if not isinstance(c.type, IntType)])
             for c in d.operands:
                 self.value(c)
         start = d.tree.initialiser(d)
@@ -118,6 +120,8 @@ class Flow(Conversions):
         refuse_alignments(n)
         spelled = spelled_type(n) if n.evaluate() is None else None
         self.lengths([] if spelled is None else spelled.lengths)
+        if spelled is None and n.evaluate() is None:
+            refuse_acting_sizes(n.operands)
 
     def initialise(self, location: int, start: Node, t: CType) -> None:
         """Contents of an object come from an initialiser."""

@@ -15,12 +15,13 @@ from functools import cache
 
 from obligato.errors import InputError
 from obligato.frontends.c import kinds as k
+from obligato.frontends.c.catalogue import is_known
 from obligato.frontends.c.nodes import Tree
 from obligato.frontends.c.source import Source, Unit, parse
 from obligato.frontends.preprocessing import LIBRARY, OWN
 
 _START = re.compile(r"^(?=[A-Za-z_][^\n;]*?\b(\w+)\()", re.MULTILINE)
-_WORD = re.compile(r"\w+")
+_WORD, _CALL = re.compile(r"\w+"), re.compile(r"(\w+)\(")
 
 
 @cache
@@ -83,6 +84,15 @@ def closed(names: list[str]) -> list[str]:
     return list(found)
 
 
+def _called(name: str) -> list[str]:
+    """The functions of the library that a definition calls: where the program has one of that name,
+    it is not known whether the library's own one is called.
+    """
+    texts = "".join(definitions()[f] for f in closed([name]))
+    words = (word.removeprefix("__builtin_") for word in _CALL.findall(texts))
+    return [word for word in words if word != name and is_known(word)]
+
+
 def _undefined(tree: Tree, names: list[str]) -> list[str]:
     """The names that the program calls and does not define: they occur more often than they are
     declared.
@@ -98,5 +108,6 @@ def _undefined(tree: Tree, names: list[str]) -> list[str]:
         name
         for name in names
         if name not in own
+        and not own.intersection(_called(name))
         and len(re.findall(rb"\b" + name.encode() + rb"\s*\(", text)) > declared[name]
     ]

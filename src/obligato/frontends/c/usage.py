@@ -169,6 +169,7 @@ class Usage(Flow):
 
     def _external(self, n: Node, name: str, arguments: list[Node]) -> int | None:
         refuse_by_name(name, n)
+        self.refuse_alias(self.declarations(n.operands[0]))
         self.called_externals.setdefault(name, n)
         for a in arguments:
             v = self.value(a)
