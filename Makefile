@@ -105,7 +105,7 @@ dist: $(STAMP)  ## sdist and wheel, looked into, installed into a fresh environm
 script = @[ -f $(1) ] || { echo "make $@: $(1) does not exist yet" >&2; exit 2; }; $(PY) $(1) $(ARGS)
 
 # 20,000 systems (about 20 minutes of CPU time), 20,000 of infinite runs (30), 20,000 of branching time (10),
-# 10,000 Horn problems (3), 10,000 programs that end or do not (6), 100,000 mutated files (3), 3,000 mangled claims
+# 10,000 Horn problems (3), 2,000 VMT systems (3), 10,000 programs that end or do not (6), 100,000 mutated files (3), 3,000 mangled claims
 # (1), 5,000 Lustre programs (2), then the solver backends.
 # A complaint names its case: python tests/fuzz/systems_run.py --only CASE shows it again.
 fuzz: $(STAMP)  ## random systems and programs, mutated files and claims, solver backends (ARGS="--count 100 --seed 1")
@@ -113,6 +113,7 @@ fuzz: $(STAMP)  ## random systems and programs, mutated files and claims, solver
 	@$(PY) tests/fuzz/integers_run.py $(ARGS)
 	@$(PY) tests/fuzz/arrays_run.py $(ARGS)
 	@$(PY) tests/fuzz/horn_run.py $(ARGS)
+	@$(PY) tests/fuzz/vmt_run.py $(ARGS)
 	@$(PY) tests/fuzz/live_run.py $(ARGS)
 	@$(PY) tests/fuzz/ctl_run.py $(ARGS)
 	@$(PY) tests/fuzz/endings_run.py $(ARGS)

@@ -162,7 +162,7 @@ class Generator:
         mine = [n for n, s in scope.items() if s == sort]
         if mine and r.random() < (0.7 if depth else 0.85):
             name = r.choice(mine)
-            return Both(name, _python(name))
+            return Both(name, python(name))
         if depth <= 0 or r.random() < 0.15:
             return literal(r, sort, r.choice(VALUES[sort]))
         if r.random() < 0.08:
@@ -184,7 +184,7 @@ class Generator:
         values = ", ".join(t.py for t in terms)
         return Both(
             f"(let ({bound}) {inner.smt})",
-            f"(lambda {', '.join(map(_python, names))}: {inner.py})({values})",
+            f"(lambda {', '.join(map(python, names))}: {inner.py})({values})",
         )
 
     def _operation(self, sort: str, scope: dict[str, str], depth: int) -> Both:
@@ -342,7 +342,7 @@ class Generator:
         """Which values the variables of infinite sorts have."""
         out = []
         for n, sort in scope.items():
-            x = _python(n)
+            x = python(n)
             if sort == INT:
                 texts = (f"(<= (- 1) {n} 3)", f"(and (< (- 2) {n}) (not (>= {n} 4)))")
                 out.append(Both(self.chance.choice(texts), f"(-1 <= {x} <= 3)"))
@@ -352,7 +352,8 @@ class Generator:
         return tuple(out)
 
 
-def _python(name: str) -> str:
+def python(name: str) -> str:
+    """The name of a variable in Python."""
     return "v_" + name.strip("|").replace(" ", "_")
 
 
@@ -372,10 +373,10 @@ Element = tuple[str, tuple[Any, ...]]
 def derivable(problem: Problem) -> bool:
     """Is false derivable? The least model by saturation."""
     found: set[Element] = set()
-    compiled = [list(_ground(rule)) for rule in problem.rules]
+    instances_of = [list(_ground(rule)) for rule in problem.rules]
     while True:
         before = len(found)
-        for ground in compiled:
+        for ground in instances_of:
             for body, head in ground:
                 if all(b in found for b in body):
                     if head is None:
@@ -387,10 +388,10 @@ def derivable(problem: Problem) -> bool:
 
 def _ground(rule: Rule) -> Iterator[tuple[list[Element], Element | None]]:
     """The instances of a rule whose constraints hold."""
-    names = [_python(n) for n in rule.variables]
-    condition = _compiled(names, " and ".join(["True", *(c.py for c in rule.constraints)]))
+    names = [python(n) for n in rule.variables]
+    condition = compiled(names, " and ".join(["True", *(c.py for c in rule.constraints)]))
     atoms = [
-        (a.name, _compiled(names, f"({''.join(t.py + ',' for t in a.args)})"))
+        (a.name, compiled(names, f"({''.join(t.py + ',' for t in a.args)})"))
         for a in (*rule.body, *([rule.head] if rule.head else []))
     ]
     for values in itertools.product(*(VALUES[s] for s in rule.variables.values())):
@@ -399,6 +400,7 @@ def _ground(rule: Rule) -> Iterator[tuple[list[Element], Element | None]]:
             yield (made[:-1], made[-1]) if rule.head else (made, None)
 
 
-def _compiled(names: list[str], text: str) -> Callable[..., Any]:
+def compiled(names: list[str], text: str) -> Callable[..., Any]:
+    """The expression as a function of the variables."""
     made: Callable[..., Any] = eval(f"lambda {', '.join(names)}: {text}", dict(MEANING))
     return made

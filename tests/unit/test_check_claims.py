@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import obligato
 from tests.unit.test_btor2_aiger_cli import COUNTER
 from tests.unit.test_cli import BUG, OBLIGATO, SAFE, run_here
 
@@ -245,3 +246,24 @@ def test_ranks_keep_no_records(tmp_path: Path) -> None:
     assert claim.checked()[0] == 0
     status, message = claim.checked(change)
     assert status == 4 and "plain inductive invariants" in message
+
+
+@pytest.mark.parametrize("wrong", ["x", 5, [1], {"invariants": 7}, {"invariants": [5]}, True])
+@pytest.mark.parametrize("name", ["p.ivl", "h.smt2"])
+def test_a_claim_of_another_shape_is_refused(tmp_path: Path, name: str, wrong: Any) -> None:
+    file, claim = tmp_path / name, tmp_path / "claim.json"
+    file.write_text(SAFE if name == "p.ivl" else "(declare-fun p () Bool) (assert p)")
+    claim.write_text(json.dumps({"schema": 1, "certificate": wrong}))
+    with pytest.raises(obligato.InputError, match="malformed certificate"):
+        obligato.check(file, claim)
+    claim.write_text(json.dumps({"schema": 1, "trace": {"steps": wrong}}))
+    with pytest.raises(obligato.InputError, match="malformed trace"):
+        obligato.check(file, claim)
+
+
+def test_contracts_are_judged_where_nothing_is_recursive(tmp_path: Path) -> None:
+    file = tmp_path / "p.ivl"
+    file.write_text(SAFE)
+    outcome = obligato.verify(file, "summaries")
+    assert outcome.certificate is not None and outcome.certificate.kind == "contracts"
+    assert obligato.check(file, outcome).verdict is outcome.verdict

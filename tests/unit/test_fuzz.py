@@ -21,7 +21,7 @@ from obligato.models.ts_reduce import reduce_system
 from obligato.results.outcome import Verdict
 from obligato.results.values import from_json
 from obligato.terms import BOOL, REAL, TermStore
-from tests.fuzz import claims_run, horn_run, mutants_run, systems_run
+from tests.fuzz import claims_run, horn_run, mutants_run, systems_run, vmt_run
 from tests.support import oracle, systems
 
 
@@ -52,6 +52,11 @@ def test_facts_about_given_gates_are_rewritten(case: int) -> None:
 def test_horn_clauses() -> None:
     tally: collections.Counter[str] = collections.Counter()
     assert [p for case in range(30) for p in horn_run.objections(case, tally)] == []
+
+
+def test_vmt_systems() -> None:
+    tally: collections.Counter[str] = collections.Counter()
+    assert [p for case in range(20) for p in vmt_run.objections(case, tally)] == []
 
 
 def test_mutated_files() -> None:

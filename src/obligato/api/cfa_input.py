@@ -118,7 +118,7 @@ class CfaInput:
                     replace(self.run.verdicts[base], property=name, check=self._known[name])
                 )
             else:
-                self.run.found(self._verdict(name, partial(_judge, data, claim)))
+                self.run.found(self._verdict(name, partial(_judge, data, claim), _engine(data)))
 
     def _recheck_by_checks(self, name: str) -> None:
         """A property is proved without a certificate of its own if each of its checks is."""
@@ -150,8 +150,10 @@ class CfaInput:
                 None
             )
 
-    def _verdict(self, name: str, judge: Callable[[Search], PropertyVerdict]) -> PropertyVerdict:
-        self.run.prefer(self.engine)  # another property may have preferred another one
+    def _verdict(
+        self, name: str, judge: Callable[[Search], PropertyVerdict], engine: str = ""
+    ) -> PropertyVerdict:
+        self.run.prefer(engine or self.engine)  # another property may have preferred another one
         # another property may have been refuted with other addresses
         self.run.pipeline = self.asked
         search = self.search(self.run, name)
@@ -162,6 +164,12 @@ class CfaInput:
         (verdict,) = self.run.within_limits([name], lambda: [judge(search)])
         self._notes |= dict.fromkeys(search.notes)
         return replace(verdict, check=search.check) if isinstance(search, CfaSearch) else verdict
+
+
+def _engine(claim: Mapping[str, Any]) -> str:
+    """The engine whose claims these are; contracts are also claimed where nothing is recursive."""
+    contracts = (claim.get("certificate") or {}).get("kind") == "contracts"
+    return "summaries" if contracts else ""
 
 
 def _judge(data: Mapping[str, Any], file: str, search: Search) -> PropertyVerdict:

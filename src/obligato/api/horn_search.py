@@ -131,11 +131,11 @@ def sorts_of(system: HornSystem) -> list[Any]:
 
 def read_model(system: HornSystem, data: Any, file: str) -> HornModel:
     """A model from its JSON; formulas over other symbols than x0, x1, ... are refused."""
-    store = TermStore.raw()
     try:
         made = {}
         for i in data["invariants"]:
             relation = system.relations[str(i["name"])]
+            store = TermStore.raw()  # x0 is of another sort in another relation
             mine = parameters(store, relation)
             made[relation.name] = Definition(mine, Formulas(mine, store).read(i["formula"]))
         return HornModel(made)

@@ -247,7 +247,21 @@ def read_outcome(file: str) -> dict[str, Any]:
         raise InputError(f"not an outcome: {problem}", Span(file, 1, 1)) from problem
     if not isinstance(data, dict) or data.get("schema") != 1:
         raise InputError("not an outcome of schema 1", Span(file))
+    listed = data.get("properties", [])
+    for entry in (data, *(listed if isinstance(listed, list) else ())):
+        _well_formed(entry, file)
     return data
+
+
+def _well_formed(entry: Any, file: str) -> None:
+    """Refuse what claims something and has another shape than `verify` writes."""
+    for what, parts in (("certificate", "invariants"), ("trace", "steps")):
+        claim = entry.get(what) if isinstance(entry, dict) else None
+        if claim is None:
+            continue
+        told = claim.get(parts, []) if isinstance(claim, dict) else None
+        if not isinstance(told, list) or not all(isinstance(part, dict) for part in told):
+            raise InputError(f"malformed {what}", Span(file))
 
 
 def read_certificate(cfa: CFA, data: Any, file: str) -> Certificate:

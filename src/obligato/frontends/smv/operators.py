@@ -188,7 +188,8 @@ class Operators(Encoding):
         s, t = self.store, self.word(a, span)
         width = t.width
         if isinstance(n.type, Numbers):
-            if n.type.low is None or n.term.sort is INT:
+            constant = n.term.data if n.term.op is Op.CONST else None
+            if n.type.low is None or (n.term.sort is INT and not isinstance(constant, int)):
                 raise Unsupported(
                     "a shift by an integer without bounds is not supported", span, "shift"
                 )
@@ -198,6 +199,9 @@ class Operators(Encoding):
                 span,
             )
             amount, signed = n.term, n.type.low < 0
+            if amount.sort is INT:  # by the whole width at most: more shifts out no more
+                assert isinstance(constant, int)
+                amount = s.bv(min(max(constant, 0), width), width.bit_length() + 1)
         else:
             if self.word(n, span).signed:
                 self.must_not(
