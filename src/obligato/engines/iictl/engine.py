@@ -38,7 +38,7 @@ from obligato.models.ctl import FAIR, Formula
 from obligato.smt import SAT
 
 FAIR_SHARE = 3  # solver calls that FAIR may have for one of a search for dead ends
-FAR_CALLS = 500  # questions about predecessors to decide a state far away
+FAR_CALLS = 300  # questions about predecessors to decide a state far away
 MAX_MOVES = 40  # that are tried to keep all states going
 
 

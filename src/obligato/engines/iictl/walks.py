@@ -22,9 +22,9 @@ LANES = 64
 EVERY = (1 << LANES) - 1
 WORK = 400_000  # gates that one try may evaluate, times the lanes
 FAR = 1000  # steps of a run that is to come far
-IDLE = 40  # tries of a run that stays where it is
+IDLE = 64  # tries of a run that stays where it is
 RUNS = 32  # that are to come far
-ENDS = 8  # of these are looked at
+ENDS = 16  # of these are looked at
 
 Steps = list[tuple[State, Move]]
 
@@ -100,7 +100,7 @@ class Walks:
         literals = [*bits.next[1:], *needed, wanted]
         circuit = Circuit(self.model.gates, literals, [*bits.bit[1:], *free])
         state, steps, last, idle = start, Steps(), 0, 0
-        for _ in range(min(FAR, 10 * WORK // max(1, circuit.size))):
+        for _ in range(min(FAR, 4 * WORK // max(1, circuit.size))):
             self.model.env.tick()
             now = [EVERY if state >> n & 1 else 0 for n in range(1, width + 1)]
             inputs = [random.getrandbits(LANES) for _ in free]
