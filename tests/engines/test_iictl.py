@@ -12,18 +12,21 @@ import pytest
 
 from obligato.engines import iictl
 from obligato.engines.environment import Environment
-from obligato.engines.ic3.service import State
+from obligato.engines.ic3.service import Path, State
 from obligato.engines.ic3ts.cube import Cube
 from obligato.engines.iictl.cycles import Cycles
 from obligato.engines.iictl.engine import Iictl
 from obligato.engines.iictl.entries import Entries
 from obligato.engines.iictl.graph import Node
 from obligato.engines.iictl.model import Model, Move
+from obligato.engines.iictl.reach import PutOff, Reach
+from obligato.engines.iictl.walks import Walks
 from obligato.models import ctl
-from obligato.models.ctl import Formula, atom
+from obligato.models.ctl import Formula, atom, prepared
 from obligato.models.ctl_claims import Bounds, CubeStep, Entry, Leads, Leaves, Loops, Separates
 from obligato.models.properties import CtlProperty
 from obligato.models.transition_system import TransitionSystem, functional
+from obligato.models.ts_bits import BitSystem
 from obligato.results.checking.certificate import Status
 from obligato.results.checking.ctl import check_bounds
 from obligato.results.checking.solving import chain
@@ -124,6 +127,62 @@ def test_statistics() -> None:
     env = Environment()
     result = proved(random_ctl_system(7, 8), iictl.Options(), 3, env)
     assert result.verdict is not Verdict.UNKNOWN and {"state_bits", "gates"} <= set(env.counters)
+
+
+def far_loser() -> TransitionSystem:
+    """A counter of four bits goes on with the input i and stays when it is full; y is what the input
+    j is, until then. Only from where the counter is full no way leads to y.
+    """
+    s = TermStore.raw()
+    bits = [s.var(f"n{k}", BOOL) for k in range(4)]
+    y, i, j = s.var("y", BOOL), s.var("i", BOOL), s.var("j", BOOL)
+    full = s.and_(*bits)
+    next_ = {b: s.ite(s.and_(i, s.not_(full), *bits[:k]), s.not_(b), b) for k, b in enumerate(bits)}
+    next_[y] = s.and_(j, s.not_(full))
+    return TransitionSystem(
+        s,
+        (*bits, y),
+        (i, j),
+        s.and_(*(s.not_(b) for b in (*bits, y))),
+        functional(s, next_),
+        (CtlProperty("ctl", Formula("AG", (Formula("EF", (atom(y),)),))),),
+        next=next_,
+    )
+
+
+def test_a_state_far_away_refutes() -> None:
+    """The initial states and all near them satisfy EF y."""
+    system, env = far_loser(), Environment()
+    assert holds(system) is False
+    assert objection(system, False, iictl.Options()) is None
+    assert proved(system, iictl.Options(), 0, env).verdict is Verdict.FALSE
+    assert env.counters["far_states"] == 1
+    # all questions were about EF y: no path to a state without it was asked for
+    assert env.counters["eu_questions"] == 1
+
+
+def test_runs_to_far_states_are_runs() -> None:
+    system = far_loser()
+    model = Model(BitSystem(prepared(system), system.state), Environment(seed=3))
+    for steps, end in Walks(model, 100).far(0, 1, -model.gate((5,))):
+        states = [state for state, _ in steps] + [end]
+        assert states[0] == 0 and len(set(states)) == len(states)
+        for (state, move), after in zip(steps, states[1:], strict=True):
+            assert model.successor(state, move) == after
+        assert not end >> 5 & 1
+    model.close()
+
+
+def test_a_question_about_a_far_state_is_given_up() -> None:
+    system = far_loser()
+    model = Model(BitSystem(prepared(system), system.state), Environment())
+    reach = Reach(model, iictl.Options())
+    reach.begin(0)
+    with pytest.raises(PutOff):
+        reach.ask(model.gate((1, 2, 3, 4)), [], steps=3)
+    assert isinstance(reach.ask(model.gate((1, 2, 3, 4)), []), Path)
+    reach.close()
+    model.close()
 
 
 # -- claims that are none --------------------------------------------------------------------------

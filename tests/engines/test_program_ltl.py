@@ -10,23 +10,33 @@ from pathlib import Path
 import pytest
 
 from obligato import ClaimRefused, check, verify
+from obligato.analysis.houdini import excludes_errors, houdini
 from obligato.api.ltl_search import on_program
-from obligato.api.reading import original_cfa
+from obligato.api.reading import original_cfa, reduced
+from obligato.engines.environment import Environment
+from obligato.engines.preparation import in_blocks, sorts_of
+from obligato.engines.rank import beneath
+from obligato.engines.rank.relation import kept
+from obligato.engines.rank.steps import LIFETIME, Steps
 from obligato.errors import InputError, Unsupported
-from obligato.frontends.c.atoms import functions, split
+from obligato.frontends.c.atoms import functions, read_formula, split
 from obligato.frontends.ltl import read_ltl
+from obligato.frontends.registry import language_of
 from obligato.models.automata import Obligations, automaton_of
 from obligato.models.cfa import CFA
+from obligato.models.importing import import_cfa
 from obligato.models.ltl import Formula, atom
 from obligato.models.ltl_product import product_of
-from obligato.models.rank_claims import Endless
+from obligato.models.rank_claims import BuchiCFA, Endless
 from obligato.program.syntax import Program
 from obligato.reports.json_report import to_dict
 from obligato.results.checking.automaton import unproved, wrong_automaton
 from obligato.results.checking.program_ltl import check_violation
 from obligato.results.checking.status import TraceStatus
 from obligato.results.replay import replay
-from obligato.terms import BOOL, TermStore, bitvec
+from obligato.smt import SAT, UNSAT
+from obligato.smt.factory import solver_factory
+from obligato.terms import BOOL, Op, Term, TermStore, bitvec, free_vars
 from tests.engines.ending_judge import answered, formula_objection, program_of
 from tests.support.volume import parts
 
@@ -399,3 +409,96 @@ def test_recursion_is_refused_where_it_is(tmp_path: Path) -> None:
     with pytest.raises(Unsupported, match="f calls itself") as refusal:
         verify(file, property="ltl: [] AP(g >= 0)")
     assert refusal.value.span is not None and refusal.value.span.line == 2
+
+
+# -- what is known of the program holds in the product ---------------------------------------------
+
+
+def product_in_one_store(text: str, property: str, tmp_path: Path) -> BuchiCFA:
+    """The product of a C program with a formula as the engine gets it."""
+    file = tmp_path / "p.c"
+    file.write_text(text)
+    formula, expressions = split(property)
+    program = language_of(file).load(file, property="ltl", observed=expressions)
+    cfa, read = original_cfa(program), read_formula(formula, program)
+    problem = product_of(cfa, automaton_of(read), 0).problem
+    small, _ = reduced(problem.cfa, 0)
+    assert problem.base is not None
+    below = replace(problem.base, cfa=import_cfa(problem.base.cfa, small.store))
+    return replace(problem, cfa=small, base=below)
+
+
+COUNTS = """
+int n, idle, seen; int main(void) { n = 0; idle = 7; while (n < 9) { n++; seen = 1 - seen; }
+  if (idle != 7) { while (1) seen = 5; } while (1) seen = 0; }
+"""
+
+
+def test_seeds_of_the_program_hold_at_all_copies(tmp_path: Path) -> None:
+    problem = product_in_one_store(COUNTS, "[](AP(seen == 1) ==> <>AP(seen == 3))", tmp_path)
+    assert problem.base is not None
+    cfa = replace(problem.cfa, keep=kept(problem))
+    blocks = in_blocks(cfa, Environment())
+    seeds = beneath.seeds(replace(problem, cfa=cfa), blocks, Environment())
+    make = solver_factory(sorts_of(cfa))
+    assert houdini(blocks, seeds, make) == {loc: list(fs) for loc, fs in seeds.items() if fs}
+    places: dict[int, list[object]] = {}
+    for loc, formulas in seeds.items():
+        places.setdefault(problem.base.place.get(loc, -1), []).append(list(formulas))
+    assert any(len(copies) > 1 for copies in places.values())
+    assert all(copy == copies[0] for copies in places.values() for copy in copies)
+    # what nothing depends on is left out, and no run enters the loop behind `idle != 7`
+    names = {v.name for fs in seeds.values() for v in free_vars(*fs)}
+    assert "n" in names
+    assert any(cfa.store.false in fs for fs in seeds.values())
+
+
+@pytest.mark.parametrize("text", [COUNTS, COUNTS.replace("< 9", "!= 9")])
+def test_limits_that_the_program_does_not_reach(text: str, tmp_path: Path) -> None:
+    found, problem = limits_beneath(text, tmp_path)
+    assert found is not None
+    blocks = in_blocks(problem.cfa, Environment())
+    make = solver_factory(sorts_of(problem.cfa))
+    known = {loc: [f] for loc, f in found.items()}
+    assert excludes_errors(blocks, houdini(blocks, known, make), make)
+
+
+def test_limits_that_the_program_reaches(tmp_path: Path) -> None:
+    found, _ = limits_beneath(COUNTS.replace("while (n < 9)", "while (1)"), tmp_path)
+    assert found is None
+
+
+def limits_beneath(text: str, tmp_path: Path) -> tuple[dict[int, Term] | None, BuchiCFA]:
+    """What is found about the limits of a program, and its product."""
+    problem = product_in_one_store(text, "<>AP(seen == 3)", tmp_path)
+    assert problem.base is not None
+    cfa = replace(problem.cfa, keep=kept(problem))
+    make, env = solver_factory(sorts_of(cfa)), Environment()
+    locations = in_blocks(cfa, env).locations
+    return beneath.limits(problem.base, locations, make, env, 500), replace(problem, cfa=cfa)
+
+
+def test_a_loop_does_not_pass_what_it_comes_up_to(tmp_path: Path) -> None:
+    """That nothing overflows is a matter of the formula: n stays below 300 until `seen` is 300."""
+    file = tmp_path / "p.c"
+    file.write_text(
+        "extern int __VERIFIER_nondet_int(void); int n, seen; int main(void) { int t; while (1) {"
+        " if (__VERIFIER_nondet_int()) t = 300; else { n++; t = n > 10 ? n : 0; } seen = t; } }"
+    )
+    outcome = verify(file, property="ltl: <>AP(seen == 300)", timeout=60)
+    assert outcome.verdict.value == "true"
+    assert check(file, outcome).verdict is outcome.verdict
+
+
+def test_solvers_of_steps_hear_of_new_invariants() -> None:
+    store = TermStore()
+    x = store.var("x", bitvec(8))
+    invariants: dict[int, dict[Term, None]] = {0: {}}
+    steps = Steps(solver_factory([x.sort]), invariants)
+    for _ in range(2 * LIFETIME + 2):
+        assert steps.at(0).check([store.eq(x, store.bv(3, 8))]) is SAT
+    invariants[0][store.mk(Op.BVULT, (x, store.bv(3, 8)))] = None
+    for _ in range(LIFETIME + 2):
+        assert steps.at(0).check([store.eq(x, store.bv(3, 8))]) is UNSAT
+        assert steps.at(0).check([store.eq(x, store.bv(2, 8))]) is SAT
+    steps.close()

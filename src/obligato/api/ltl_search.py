@@ -25,6 +25,7 @@ from obligato.frontends.registry import LTL
 from obligato.models.automata import Automaton, automaton_of
 from obligato.models.cfa import CFA
 from obligato.models.claims import Trace, TraceStep
+from obligato.models.importing import import_cfa
 from obligato.models.ltl import Formula, operators
 from obligato.models.ltl_product import STUTTER, LtlProduct, entry_location, product_of
 from obligato.models.procedures import is_recursive
@@ -135,7 +136,9 @@ class LtlSearch:
         problem = self.read.product.problem
         small, _ = reduced(problem.cfa, 0)
         self.run.measured(small, 0)
-        result = self.run.prove(self.run.engine.prove_runs, replace(problem, cfa=small))
+        base = problem.base and replace(problem.base, cfa=import_cfa(problem.base.cfa, small.store))
+        asked = replace(problem, cfa=small, base=base)
+        result = self.run.prove(self.run.engine.prove_runs, asked)
         match result.claim:
             case Ranking():
                 return self.certified(result.claim)

@@ -15,7 +15,7 @@ from obligato.models.automata import Automaton, Move
 from obligato.models.cfa import CFA, Edge, Location
 from obligato.models.gcl import SKIP, Assume, Command, Seq
 from obligato.models.ltl import Formula
-from obligato.models.rank_claims import BuchiCFA
+from obligato.models.rank_claims import Base, BuchiCFA
 from obligato.terms import Term, free_vars
 
 Place = tuple[int, int, int, bool]  # location, state, whose turn it is, have all had theirs
@@ -86,7 +86,8 @@ class _Product:
         )
         letters = [a for moves in self.automaton.moves for m in moves for a in (*m.true, *m.false)]
         observed = tuple(v.name for v in free_vars(*map(_term, letters)))
-        return LtlProduct(BuchiCFA(product, accepting, observed), self.origin)
+        base = Base(self.cfa, {n: place[0] for place, n in self.number.items()})
+        return LtlProduct(BuchiCFA(product, accepting, observed, base), self.origin)
 
     def _at(self, place: Place) -> int:
         if place not in self.number:

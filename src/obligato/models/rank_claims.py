@@ -8,6 +8,7 @@ end. A run that blocks at an assumption is finite.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from obligato.models.cfa import CFA
@@ -15,15 +16,25 @@ from obligato.models.claims import Certificate, Trace
 from obligato.terms import Term, Value
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Base:
+    """The program that a CFA is a product of: each location of the product stands for a `place` of
+    it, and each run of the product is one of the program, in the same variables."""
+
+    cfa: CFA
+    place: Mapping[int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class BuchiCFA:
     """A CFA and its accepting locations; None: all of them.
     Its error location stands for limits of the model only. A lasso must bring back the variables
-    with the `observed` names, too."""
+    with the `observed` names, too. What holds in a `base` holds in the CFA."""
 
     cfa: CFA
     accepting: frozenset[int] | None = None
     observed: tuple[str, ...] = ()
+    base: Base | None = None
 
     def accepts(self, location: int) -> bool:
         """Is the location accepting?"""

@@ -34,10 +34,11 @@ from obligato.engines.iictl.model import Model, Move, Step
 from obligato.engines.iictl.options import Options
 from obligato.engines.iictl.reach import NO_LIMIT, PutOff, Reach
 from obligato.engines.iictl.walks import Walks
-from obligato.models.ctl import FAIR
+from obligato.models.ctl import FAIR, Formula
 from obligato.smt import SAT
 
 FAIR_SHARE = 3  # solver calls that FAIR may have for one of a search for dead ends
+FAR_CALLS = 300  # questions about predecessors to decide a state far away
 MAX_MOVES = 40  # that are tried to keep all states going
 
 
@@ -52,6 +53,8 @@ class Iictl:
         self.walks = Walks(model, options.walks)
         self._reach: dict[int, Reach] = {}
         self._cycles: dict[int, Cycles] = {}
+        self._probed: set[Formula] = set()
+        self.limit = NO_LIMIT  # questions about predecessors in one question to IC3
 
     # -- the root ----------------------------------------------------------------------------------
 
@@ -142,6 +145,8 @@ class Iictl:
         f, g = (self.graph.nodes[m] for m in node.args)
         reach = self._reach.setdefault(id(node), Reach(self.model, self.options))
         reach.begin(None if anywhere else state)
+        if self._far(node, state):
+            return True
         while True:
             self.env.count("eu_questions")
             target = self.model.gates.or_(self.model.gates.and_(g.upper, node.upper), node.lower)
@@ -153,13 +158,39 @@ class Iictl:
                 if self._join_path(node, *walked):
                     return True
                 continue
-            answer = reach.ask(target, [f.upper, node.upper, self.model.after(node.upper)])
+            within = [f.upper, node.upper, self.model.after(node.upper)]
+            answer = reach.ask(target, within, steps=self.limit)
             if not isinstance(answer, Path):
                 self.entries.leave(node, answer)
                 return False
             steps = list(zip(answer.states, map(self.model.move, answer.moves), strict=False))
             if self._join_path(node, steps, answer.states[-1]):
                 return True
+
+    def _far(self, node: Node, state: State) -> bool:
+        """Once for each node whose g asks for paths: does g hold at a state far from this one, where
+        random runs end? What cannot be left any more is decided soon.
+        """
+        f, g = (self.graph.nodes[m] for m in node.args)
+        if node.formula in self._probed or "EU" not in (ops := self._below(g)) or "EG" in ops:
+            return False
+        self._probed.add(node.formula)
+        inside = self.model.gates.and_(f.upper, node.upper)
+        for steps, end in self.walks.far(state, inside, g.upper):
+            self.env.count("far_states")
+            self.limit = FAR_CALLS
+            try:
+                if self.decide(node.args[1], end) and self._join_path(node, steps, end):
+                    return True
+            except PutOff:
+                self.env.count("put_off")
+            finally:
+                self.limit = NO_LIMIT
+        return False
+
+    def _below(self, node: Node) -> frozenset[str]:
+        """The operators of a node and the nodes below it."""
+        return frozenset({node.op}).union(*(self._below(self.graph.nodes[m]) for m in node.args))
 
     def _join_path(self, node: Node, steps: Sequence[tuple[State, Move]], last: State) -> bool:
         """Enter the states of a path inside U_f into the lower bound of the node, from the last one

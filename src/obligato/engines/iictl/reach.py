@@ -15,13 +15,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from obligato.engines.ic3.hooks import BitsReached
-from obligato.engines.ic3.service import Path, Proof, Question, QuestionHooks, State, cube_of_state
+from obligato.engines.ic3.service import (
+    OVER_BUDGET,
+    Path,
+    Proof,
+    Question,
+    QuestionHooks,
+    State,
+    cube_of_state,
+)
 from obligato.engines.ic3.solver import StepSolver
 from obligato.engines.ic3ts.cube import Cube
-from obligato.engines.ic3ts.hooks import Lifted, Query, Reached
+from obligato.engines.ic3ts.hooks import Lifted, Query, Reached, Unreached
 from obligato.engines.ic3ts.options import SkeletonOptions
 from obligato.engines.iictl.model import REBUILD_EVERY, Model
-from obligato.errors import InternalError
+from obligato.errors import InternalError, ResourceOut
 from obligato.smt import SAT
 
 NO_LIMIT = 1 << 60
@@ -33,6 +41,15 @@ class PutOff(Exception):
 
 class InsideHooks(QuestionHooks):
     """The hooks of a question whose obligations are cubes of states that stay inside."""
+
+    steps_left = NO_LIMIT  # questions about predecessors, which the budget does not count
+
+    def predecessor(self, query: Query) -> Reached | Unreached:
+        """See `Hooks.predecessor`."""
+        self.steps_left -= 1
+        if self.steps_left < 0:
+            raise ResourceOut(OVER_BUDGET)
+        return super().predecessor(query)
 
     def lift(self, reached: Reached, query: Query | None) -> Lifted:
         """See `Hooks.lift`."""
@@ -82,14 +99,15 @@ class Reach:
         self.hooks.frames = self._run.frames
 
     def ask(
-        self, target: int, within: Sequence[int], budget: int = NO_LIMIT
+        self, target: int, within: Sequence[int], budget: int = NO_LIMIT, steps: int = NO_LIMIT
     ) -> Path | tuple[Cube, ...]:
         """A path to the target by steps that satisfy the gate literals `within`; or the cubes whose
         complement P proves that there is none. Raises `PutOff` where that takes more solver calls
-        than the budget."""
+        than the budget, or more questions about predecessors than `steps`."""
         assert self._run is not None
         self.model.env.count("ic3_calls")
         self.hooks.pose(target, within, budget)
+        self.hooks.steps_left = steps
         answer = self._run.answer()
         self.spent = budget - max(0, self.hooks.left)
         if answer is None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
 
 from obligato.engines.ic3.service import State
 from obligato.engines.iictl.cycles import BitLasso
@@ -19,6 +21,10 @@ from obligato.smt.blast.lanes import Circuit
 LANES = 64
 EVERY = (1 << LANES) - 1
 WORK = 400_000  # gates that one try may evaluate, times the lanes
+FAR = 1000  # steps of a run that is to come far
+IDLE = 64  # tries of a run that stays where it is
+RUNS = 32  # that are to come far
+ENDS = 16  # of these are looked at
 
 Steps = list[tuple[State, Move]]
 
@@ -32,6 +38,11 @@ class _Moment:
     inputs: list[int]
     taken: list[int]
     moved: int
+
+
+def _worth(stays: bool, steps: Steps) -> tuple[bool, int]:
+    """Least for short runs that stay at their end, then long ones that do not."""
+    return not stays, len(steps) if stays else -len(steps)
 
 
 class Walks:
@@ -66,6 +77,62 @@ class Walks:
                 self._found[key] = self._found.get(key, 0) + 1
                 return found
         return None
+
+    def far(self, start: State, inside: int, wanted: int) -> list[tuple[Steps, State]]:
+        """A few states far from the start that satisfy the gate literal `wanted`, with the runs that
+        led there by steps from inside. The last such state of a run counts; those come first at which
+        a run seems to stay for ever.
+        """
+        found: dict[State, tuple[bool, Steps]] = {}
+        for _ in range(RUNS if self.steps else 0):
+            stays, steps, end = self._away(start, inside, wanted)
+            if steps:
+                found.setdefault(end, (stays, steps))
+        best = sorted(found, key=lambda end: _worth(*found[end]))
+        return [(self._straight(found[end][1], end), end) for end in best[:ENDS]]
+
+    def _away(self, start: State, inside: int, wanted: int) -> tuple[bool, Steps, State]:
+        """One run: of all lanes with other inputs one that goes to another state is followed; it ends
+        where none does a few times. Is the last wanted state such an end?"""
+        bits, random = self.model.bits, self.random
+        needed = [*bits.constraints, *bits.step, inside]
+        width, free = len(bits.bit) - 1, bits.source[len(bits.bit) :]
+        literals = [*bits.next[1:], *needed, wanted]
+        circuit = Circuit(self.model.gates, literals, [*bits.bit[1:], *free])
+        state, steps, last, idle = start, Steps(), 0, 0
+        for _ in range(min(FAR, 4 * WORK // max(1, circuit.size))):
+            self.model.env.tick()
+            now = [EVERY if state >> n & 1 else 0 for n in range(1, width + 1)]
+            inputs = [random.getrandbits(LANES) for _ in free]
+            words = circuit([*now, *inputs], LANES)
+            last = len(steps) if words[-1] & 1 else last
+            moved = reduce(or_, (a ^ b for a, b in zip(words[:width], now, strict=True)), 0)
+            moved &= reduce(and_, words[width:-1], EVERY)
+            idle = 0 if moved else idle + 1
+            if idle == IDLE:
+                break
+            if moved:
+                lane = random.choice([n for n in range(LANES) if moved >> n & 1])
+                move = (n for n, w in enumerate(inputs, width + 1) if w >> lane & 1)
+                steps.append((state, frozenset(move)))
+                state = sum(1 << n for n, w in enumerate(words[:width], 1) if w >> lane & 1)
+        end = steps[last][0] if last < len(steps) else state
+        return idle == IDLE and last == len(steps), steps[:last], end
+
+    def _straight(self, steps: Steps, end: State) -> Steps:
+        """The steps of a run to the state at its end, without its loops."""
+        seen: dict[State, int] = {}
+        out: Steps = []
+        for state, move in steps:
+            if state == end:
+                break
+            if state in seen:
+                for left, _ in out[seen[state] :]:
+                    del seen[left]
+                del out[len(seen) :]
+            seen[state] = len(out)
+            out.append((state, move))
+        return out
 
     def _promising(self, key: str) -> bool:
         """Have enough of the earlier tries for the node `key` found something to make another one?"""

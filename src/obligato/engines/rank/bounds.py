@@ -5,11 +5,14 @@ A loop that counts one word up and another one down, or both down, keeps their s
 that a word does not wrap around is often known from the other one only. The bounds are those that
 the intervals at the entry imply, stated with two more bits, so that they are exact. They are
 candidates: Houdini keeps those that are inductive.
+
+A loop that goes on while two words differ does not pass the place where they are equal, if it counts
+by one: `sides` has the candidates for that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from obligato.analysis.dataflow import solve
@@ -17,9 +20,10 @@ from obligato.analysis.intervals import IntervalAnalysis
 from obligato.engines.rank.relation import Component
 from obligato.models.cfa import CFA
 from obligato.program.graphs import components
-from obligato.terms import Kind, Op, Term, TermStore
+from obligato.terms import Kind, Op, Term, TermStore, free_vars, postorder
 
 WORDS = 6  # that a component changes, at most
+SIDES = 60  # candidates at one location
 Bounds = dict[Term, tuple[int, int]]  # as signed numbers
 
 
@@ -40,6 +44,26 @@ def pair_bounds(cfa: CFA, component: Component) -> dict[int, list[Term]]:
         for f in _about(cfa.store, x, y, bounds)
     ]
     return {loc: list(dict.fromkeys(found)) for loc in component.locations} if found else {}
+
+
+def sides(cfa: CFA, components: Iterable[Component]) -> dict[int, list[Term]]:
+    """Candidates at the locations where hops begin: what they compare for equality stays on one side
+    of the other.
+    """
+    variables, found = frozenset(cfa.variables), dict[int, dict[Term, None]]()
+    for hop in (h for c in components for h in c.hops):
+        known = found.setdefault(hop.source, {})
+        for t in postorder(hop.effect.guard):
+            if t.op is Op.EQ and t.args[0].sort.kind is Kind.BITVEC:
+                known |= dict.fromkeys(_sides(t) if variables.issuperset(free_vars(t)) else ())
+    return {loc: [f for f in fs if not f.is_const][:SIDES] for loc, fs in found.items()}
+
+
+def _sides(equation: Term) -> Iterator[Term]:
+    a, b = equation.args
+    for x, y in ((a, b), (b, a)):
+        yield equation.store.mk(Op.BVSLT, (x, y))
+        yield equation.store.mk(Op.BVSLE, (x, y))
 
 
 def _entries(cfa: CFA, component: Component, words: list[Term]) -> list[Bounds]:

@@ -20,17 +20,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
-from obligato.analysis.houdini import houdini
+from obligato.analysis.houdini import excludes_errors, houdini
 from obligato.engines.environment import Environment
-from obligato.engines.preparation import in_blocks, sorts_of, with_seeds
-from obligato.engines.rank.bounds import pair_bounds
+from obligato.engines.preparation import in_blocks, sorts_of
+from obligato.engines.rank import beneath
+from obligato.engines.rank.bounds import pair_bounds, sides
 from obligato.engines.rank.candidates import Candidates
 from obligato.engines.rank.cells import contents, distances
 from obligato.engines.rank.counted import WIDTHS, counters_for, with_counters
 from obligato.engines.rank.loops import Loops, Seed
 from obligato.engines.rank.options import Options
-from obligato.engines.rank.questions import OPTIONS, Questions, Reached
+from obligato.engines.rank.questions import Invariants, Questions, Reached
 from obligato.engines.rank.relation import Component, Hop, Sample, find_components, kept
+from obligato.engines.rank.steps import Steps
 from obligato.engines.rank.synthesis import Synthesis, Tuple
 from obligato.engines.rank.tables import table
 from obligato.engines.rank.walks import Walks
@@ -46,12 +48,14 @@ from obligato.terms import Kind, Op, Term, TermStore, bitvec, evaluate
 GROWTH = 2
 ATTEMPTS = 5  # budgets that are tried
 CONFLICTS = 50_000  # of one question about bounds
+BENEATH = 3  # part of a budget that a question about the program beneath may have
 
 
 def prove(problem: BuchiCFA, options: Options, env: Environment) -> RunResult:
     """Run the engine on a CFA in a simplifying store."""
     try:
-        return Rank(problem, options, env).prove()
+        with closing(Rank(problem, options, env)) as search:
+            return search.prove()
     except ResourceOut as out:
         return RunResult(Verdict.UNKNOWN, reason=out.resource, stats=dict(env.counters))
 
@@ -71,14 +75,19 @@ class Rank:
         self.problem, self.cfa, self.store = replace(problem, cfa=cfa), cfa, cfa.store
         self.blocks = in_blocks(cfa, env)
         self.make = solver_factory(sorts_of(cfa), stats=env.stats, seed=env.seed)
-        seeds = with_seeds(cfa, self.blocks, OPTIONS, env).seeds
+        seeds = beneath.seeds(self.problem, self.blocks, env)
         self.invariants = {loc: dict.fromkeys(seeds.get(loc, ())) for loc in self.blocks.locations}
+        self.steps = Steps(self.make, self.invariants)
         self.components = find_components(self.blocks, self.problem)
         self.questions = Questions(cfa, env, self.make, tuple(self.blocks.locations))
         self.walks = Walks(self.problem, self.components, env)
         self.loops = Loops(self.problem, self.blocks, self.questions, self.invariants, env)
         self.searches = {c: _Search(self, c) for c in self.components}
         env.counters["components"] = len(self.components)
+
+    def close(self) -> None:
+        """Free the solvers."""
+        self.steps.close()
 
     def prove(self) -> RunResult:
         """Ranks for all components, or an infinite run."""
@@ -125,9 +134,9 @@ class Rank:
             return None
         for width in WIDTHS:
             counters = counters_for(open_, width)
-            result = Rank(
-                with_counters(self.problem, counters), self.options, self.env, counters
-            ).prove()
+            problem = with_counters(self.problem, counters)
+            with closing(Rank(problem, self.options, self.env, counters)) as search:
+                result = search.prove()
             if isinstance(result.claim, Ranking):
                 return replace(result, claim=replace(result.claim, counters=counters))
         return None
@@ -153,9 +162,7 @@ class Rank:
         if written:
             asked = {loc: [*asked.get(loc, ()), *written] for loc in self.invariants}
         asked |= {loc: [*asked.get(loc, ()), row] for loc, (row, _) in states.items()}
-        known = {loc: [*self.invariants[loc], *asked.get(loc, ())] for loc in self.invariants}
-        kept = houdini(self.blocks, known, self.make, budget=CONFLICTS) if asked else {}
-        new = {loc: [f for f in fs if f in kept.get(loc, ())] for loc, fs in asked.items()}
+        new = self._inductive(asked)
         for loc, formulas in new.items():
             self.invariants[loc] |= dict.fromkeys(formulas)
         self.searches[component].forget(new)
@@ -188,12 +195,7 @@ class Rank:
 
     def _proved(self, budget: int) -> RunResult:
         """All components have ranks; no limit of the model may be reached."""
-        answer = None
-        for _ in range(ATTEMPTS):
-            answer = self.questions.limits(budget)
-            budget *= GROWTH
-            if answer is not None:
-                break
+        answer = self._limits(budget)
         if answer is None or isinstance(answer, Reached):
             limit = (
                 "may be reached" if answer is None else f"is reached{self.questions.limit(answer)}"
@@ -218,6 +220,41 @@ class Rank:
         return RunResult(
             Verdict.TRUE, Ranking(Certificate(invariants), ranks), stats=dict(self.env.counters)
         )
+
+    def _limits(self, budget: int) -> Invariants | Reached | None:
+        """Invariants by which no limit is reached, or a path to one; the program beneath is asked
+        first, and then whether what loops come up to is never passed.
+        """
+        base, locations = self.problem.base, tuple(self.blocks.locations)
+        if base is not None:
+            found = beneath.limits(base, locations, self.make, self.env, budget // BENEATH)
+            if found is not None:
+                return found
+        if self._never_passed():
+            return {}
+        answer = None
+        for _ in range(ATTEMPTS):
+            answer = self.questions.limits(budget)
+            budget *= GROWTH
+            if answer is not None:
+                break
+        return answer
+
+    def _never_passed(self) -> bool:
+        """Learn on which side of each other the two stay that a loop compares for equality, as far
+        as that is inductive. Are all limits excluded now?
+        """
+        found = self._inductive(sides(self.cfa, self.components))
+        for loc, formulas in found.items():
+            self.invariants[loc] |= dict.fromkeys(formulas)
+        known = {loc: list(fs) for loc, fs in self.invariants.items()}
+        return excludes_errors(self.blocks, known, self.make)
+
+    def _inductive(self, asked: Mapping[int, Sequence[Term]]) -> dict[int, list[Term]]:
+        """Those of the formulas that are inductive beside what is known."""
+        known = {loc: [*self.invariants[loc], *asked.get(loc, ())] for loc in self.invariants}
+        kept = houdini(self.blocks, known, self.make, budget=CONFLICTS) if asked else {}
+        return {loc: [f for f in fs if f in kept.get(loc, ())] for loc, fs in asked.items()}
 
     def learn(self, invariants: dict[int, Term]) -> None:
         """Add invariants of the whole program to what is known at the locations of the blocks; the
@@ -355,16 +392,13 @@ class _Search:
         know.
         """
         for hop in self.component.hops:
-            with closing(self.rank.make()) as solver:
-                for f in (*self.rank.invariants[hop.source], *hop.effect.guard):
-                    solver.add(f)
-                yield from self._asked(solver, hop, tried)
+            yield from self._asked(self.rank.steps.at(hop.source), hop, tried)
 
     def _asked(self, solver: Solver, hop: Hop, tried: Tuple) -> Iterator[Sample | None]:
         self.rank.env.tick()
         # P_c and guard and not (r_d' < r_c): sat - a step for the samples; unsat - the tuple
         # decreases on this hop; unknown - the tuple is given up   (heuristic)
-        result = solver.check([self._not_lower(hop, tried)], kind="rank")
+        result = solver.check([*hop.effect.guard, self._not_lower(hop, tried)], kind="rank")
         if result is SAT:
             model = solver.model_of(list(dict.fromkeys((*hop.reads, *self.rank.cfa.variables))))
             yield hop.sample(model, self.rank.cfa.variables, reached=False)

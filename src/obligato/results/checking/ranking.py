@@ -34,6 +34,7 @@ from obligato.results.checking.certificate import (
 from obligato.results.checking.counters import counting, wrong_counters
 from obligato.results.checking.encoding import State
 from obligato.results.checking.graph import components
+from obligato.results.checking.obligations import is_constant
 from obligato.results.checking.solving import Link, Questions
 from obligato.results.checking.status import Open, judged
 from obligato.terms import Kind, Op, Term, TermStore, free_vars
@@ -108,7 +109,8 @@ class _Ranked(Inductive):
         yield from super().open_obligations()
         for members in self._cyclic():
             for cut in self.cuts:
-                if cut in members:
+                # no step begins where the formula is false
+                if cut in members and not is_constant(self.claims.get(cut), False):
                     yield from self._decrease(cut, members)
 
     def _cyclic(self) -> Iterator[frozenset[int]]:
