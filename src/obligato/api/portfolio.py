@@ -7,7 +7,8 @@ their state. Whose turn it is: one that has found a claim and only states and ch
 that has had the least processor time for its weight. On several cores the first member is never
 stopped. To reproduce a run, everybody gets turns of so many solver calls, one after the other. The
 process that supervises them adds nothing to a verdict: each member has checked its own before it
-tells it. Verdicts of several properties may come from several members.
+tells it. Verdicts of several properties may come from several members. Where that is asked for it
+passes on what members tell each other (`api.relay`).
 
 A member that dies is started once more, one that fails inside is reported and left out, and the
 largest one is ended where memory is short; none of this is a verdict. Members that contradict each
