@@ -290,6 +290,5 @@ def test_what_is_known_may_be_products_where_nothing_else_is_asked() -> None:
     square = s.eq(x, s.mk(Op.BVMUL, (x, x)))
     places = {n: Location(n, str(n)) for n in range(3)}
     cfa = CFA(s, (x,), (), places, (), 0, 2)
-    make = solver_factory([x.sort], stats=SolverStats())
     known = {1: [square, s.eq(s.mk(Op.BVMUL, (x, x)), s.const(1, x.sort))]}
-    assert kept_along(cfa, {}, known, make) == {}
+    assert kept_along(cfa, {}, known, Environment()) == {}

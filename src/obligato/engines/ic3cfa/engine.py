@@ -67,7 +67,7 @@ class IC3CFA:
         consequences: Known | None = None,
     ) -> None:
         self.cfa, self.options, self.env = cfa, options, env
-        self.make, self._asked, self._tried = make_solver, env.questions, False
+        self._make, self._asked, self._tried = make_solver, env.questions, False
         self.exchange = env.exchange
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
@@ -170,11 +170,11 @@ class IC3CFA:
         if not needed or self._tried or asked < needed:
             return
         self._tried = True
-        found = short_runs(self.cfa, self.make, self.env, self.options.acceleration)
+        found = short_runs(self.cfa, self._make, self.env, self.options.acceleration)
         if found is None and self.options.acceleration:
             from obligato.engines.ic3cfa.long_runs import long_runs
 
-            found = long_runs(self.cfa, self.make, self.env)
+            found = long_runs(self.cfa, self._make, self.env)
         if found is not None:
             raise _Decided(found)
 

@@ -31,7 +31,7 @@ def _tell(run: IC3CFA, exchange: Exchange) -> None:
         loc: [x.clause for x in islice(frames.at(loc, frames.top), MOST)] for loc in frames.of
     }
     if calls and any(highest.values()):
-        found = kept_along(run.cfa, highest, frames.invariants, run.make, calls)
+        found = kept_along(run.cfa, highest, frames.invariants, run.env, calls)
         exchange.tell(found, run.env)
 
 
@@ -39,7 +39,7 @@ def _hear(run: IC3CFA, exchange: Exchange) -> None:
     heard = exchange.hear(run.env)
     if not heard:
         return
-    found = kept_along(run.cfa, heard, run.frames.invariants, run.make)
+    found = kept_along(run.cfa, heard, run.frames.invariants, run.env)
     run.env.count("facts_kept", sum(map(len, found.values())))
     if found:
         run.assume(found)

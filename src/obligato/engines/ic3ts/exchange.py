@@ -11,9 +11,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from obligato.engines.environment import AUTO
 from obligato.engines.exchange import MOST, kept
-from obligato.models.ts_reduce import sorts_of
 
 if TYPE_CHECKING:
     from obligato.engines.exchange import Exchange
@@ -38,8 +36,7 @@ def _tell(run: IC3, exchange: Exchange) -> None:
     if not calls or not highest:
         return
     clauses = [run.system.store.not_(hooks.formula(lemma.cube)) for lemma in highest]
-    make = run.env.solvers(sorts_of(run.system), AUTO)
-    told = kept(run.system, clauses, hooks.known, make, run.env, calls)
+    told = kept(run.system, clauses, hooks.known, run.env, calls)
     exchange.tell({0: [*hooks.known, *told]} if told else {}, run.env)
 
 
@@ -48,8 +45,7 @@ def _hear(run: IC3, exchange: Exchange) -> None:
     heard = [f for f in exchange.hear(run.env).get(0, ()) if f not in known]
     if not heard:
         return
-    make = run.env.solvers(sorts_of(run.system), AUTO)
-    found = kept(run.system, heard, run.hooks.known, make, run.env)
+    found = kept(run.system, heard, run.hooks.known, run.env)
     run.env.count("facts_kept", len(found))
     run.hooks.assume(found, [f for f in heard if f not in set(found)])
     if found:

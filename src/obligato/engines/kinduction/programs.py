@@ -88,7 +88,7 @@ class _KInduction:
         """
         start, exchange = self.start, self.env.exchange
         heard = {} if exchange is None else exchange.hear(self.env)
-        found = kept_along(start.blocks, heard, start.seeds, start.make) if heard else {}
+        found = kept_along(start.blocks, heard, start.seeds, self.env) if heard else {}
         self.env.count("facts_kept", sum(map(len, found.values())))
         if not found:
             return None

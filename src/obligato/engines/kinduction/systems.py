@@ -145,7 +145,7 @@ class _KInduction:
             exchange.tell_bound(k - 2, self.env)
         known = [self.invariant, *(p.formula for p in self.system.assertions)]
         heard = exchange.hear(self.env).get(0, ())
-        found = kept(self.system, heard, known, self.make, self.env) if heard else []
+        found = kept(self.system, heard, known, self.env) if heard else []
         self.env.count("facts_kept", len(found))
         return found
 
