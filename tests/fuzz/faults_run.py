@@ -124,6 +124,8 @@ class Case:
             ]
         out = "/dev/full" if self.fault == "output" else str(self.json)
         more = ["--engine", self.engine] if self.engine else []
+        if self.engine != "bmc" and self.random.random() < 0.5:
+            more += ["--set", "exchange=true"]
         more += (
             ["--memory", str(self.random.choice([20, 60, 90, 120]))]
             if self.fault == "memory"

@@ -30,26 +30,30 @@ def test_a_fact_enters_a_model_that_has_its_variables() -> None:
 def test_what_was_found_leaves_a_model() -> None:
     store = TermStore()
     x = store.var("x", INT)
-    (fact,) = lifted({4: store.lt(x, store.int_(3))}, Identity())
-    assert fact == Fact("(<= x 2)", 4)
+    both = store.and_(store.lt(x, store.int_(3)), store.le(store.int_(0), x))
+    facts = lifted({4: both, 5: store.true}, Identity())
+    assert facts == [Fact("(<= x 2)", 4), Fact("(not (<= x (- 1)))", 4)]
 
 
 def receive(channel: Channel) -> list[Fact]:
-    """A run's environment in a worker; what an engine finds in its inbox."""
-    environment = Run(Request("x.ivl"), channel)._environment(None)
+    """A run in a worker; what has arrived in its letter box."""
+    mail = Run(Request("x.ivl", exchange=True), channel).mail
+    assert mail is not None
     channel("ready", None)
-    got: list[Fact] = []
-    while not got:
-        got += environment.inbox()
+    while not mail.heard():
         signal.sigtimedwait([signal.SIGUSR1], 0.01)
-    return got
+    return [n for n in mail.heard() if isinstance(n, Fact)]
 
 
-def test_facts_reach_an_engine_in_a_worker(tmp_path: Path) -> None:
+def test_facts_reach_a_run_in_a_worker(tmp_path: Path) -> None:
     fact = Fact("(< x 3)", 7)
 
     def tell(child: Child, kind: str, data: Any) -> None:
         if kind == "ready":
-            assert child.send(fact)
+            assert child.send([fact])
 
     assert supervise_all({"worker": receive}, on_report=tell, timeout=60)["worker"].value == [fact]
+
+
+def test_a_run_alone_has_no_letter_box() -> None:
+    assert Run(Request("x.ivl"), lambda kind, data: None).mail is None

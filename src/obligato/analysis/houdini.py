@@ -22,7 +22,7 @@ from obligato.analysis.graph import reverse_postorder, successors
 from obligato.analysis.weaker import Waiting
 from obligato.models.cfa import CFA, Edge
 from obligato.models.effect import BlockEffect
-from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver
+from obligato.smt import SAT, UNKNOWN, UNSAT, SatResult, Solver, SolverStats
 from obligato.smt.factory import polynomial_solver, solver_factory
 from obligato.smt.without_arrays import ReadsWrittenOut
 from obligato.smt.z3_polynomials import multiplies
@@ -185,13 +185,14 @@ class _Houdini:
         for c in (c for c in after if c in equations):
             pulled = query.effect.pull(c)
             sources = ([c], equations) if multiplies(pulled) else ()
-            if any(self._follows([*query.effect.guard, *known], pulled) for known in sources):
+            stats = query.solver.stats
+            if any(self._follows([*query.effect.guard, *fs], pulled, stats) for fs in sources):
                 shown[c] = None
         return [c for c in after if c not in shown]
 
-    def _follows(self, known: list[Term], claim: Term) -> bool:
+    def _follows(self, known: list[Term], claim: Term, stats: SolverStats) -> bool:
         if self._polynomials is None:
-            self._polynomials = polynomial_solver(next(iter(self.edges.values())).solver.stats)
+            self._polynomials = polynomial_solver(stats)
         # guard and equations at the source and not this one, pulled back: unsat - established; else
         # it is asked again
         question = [*known, self.cfa.store.not_(claim)]
@@ -275,7 +276,8 @@ class _Houdini:
     def _is_implied(self, f: Term, rest: list[Term], solver: Solver, polynomial: bool) -> bool:
         """By the equations among the rest if it has products, else by all."""
         if polynomial:
-            return _is_equation(f) and self._follows([g for g in rest if _is_equation(g)], f)
+            equations = [g for g in rest if _is_equation(g)]
+            return _is_equation(f) and self._follows(equations, f, solver.stats)
         # the other invariants here and not f: unsat - f is implied and can go; else it stays
         # (heuristic)
         return self._ask(solver, [*rest, self.cfa.store.not_(f)])[0] is UNSAT

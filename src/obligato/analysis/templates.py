@@ -41,6 +41,8 @@ from obligato.terms import (
 RUNS, STEPS = 8, 24
 WORK = 1_000_000  # nodes of terms that the runs may evaluate
 CALLS = 200  # of the solver
+BUDGET = {"z3": 1_000_000}  # of a question in a hurry, in the units of the backend
+CONFLICTS = 2_000  # where the backend counts conflicts or the like
 BOOLEANS, NUMBERS = 40, 24  # that take part in pairs
 ATTEMPTS = 20  # at inputs that satisfy the constraints
 FEW = 6  # bits, numbers and constants in what has exceptions
@@ -315,11 +317,19 @@ def less_equal(x: Term, y: Term) -> Term:
 
 
 class Survivors:
-    """Which claims hold; all questions together have a budget."""
+    """Which claims hold; all questions together have a budget of `calls`, and each one its own
+    where they are `hurried`.
+    """
 
-    def __init__(self, make_solver: MakeSolver, tick: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        make_solver: MakeSolver,
+        tick: Callable[[], None] = lambda: None,
+        calls: int = CALLS,
+        hurried: bool = False,
+    ) -> None:
         self.make_solver, self.tick = make_solver, tick
-        self.calls = 0
+        self.calls, self.hurried = calls, hurried
 
     def of(
         self, assumed: Iterable[Term], claims: list[Term], view: Callable[[Term], Term]
@@ -328,19 +338,21 @@ class Survivors:
         answer.
         """
         solver, shown = self.make_solver(), {c: view(c) for c in claims}
+        budget = BUDGET.get(solver.capabilities.name, CONFLICTS) if self.hurried else None
         try:
             for f in assumed:
                 solver.add(f)
             while claims:
                 self.tick()
-                self.calls += 1
+                self.calls -= 1
                 wrong = [c.store.not_(shown[c]) for c in claims]
                 # assumed and not (all claims): unsat - they hold; sat - some do not;
                 # unknown - none is claimed   (heuristic)
-                answer = solver.check([claims[0].store.or_(*wrong)], kind="templates")
+                question = [claims[0].store.or_(*wrong)]
+                answer = solver.check(question, budget=budget, kind="templates")
                 if answer is UNSAT:
                     return claims
-                if answer is not SAT or self.calls > CALLS:
+                if answer is not SAT or self.calls < 0:
                     return []
                 claims = self._true(claims, shown, solver)
             return []

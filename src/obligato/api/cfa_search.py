@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from obligato.api.describe import describe_certificate, describe_trace
 from obligato.api.displayed import agree
+from obligato.api.exchanges import about_cfa
 from obligato.api.features import of_cfa
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import original_cfa, reduced
@@ -238,7 +239,10 @@ class CfaSearch:
         small, lift = reduced(cfa, level)
         self.run.measured(small, level)
         found = self._along_control(small)
-        return found or self.run.prove(first_again(self.run.engine.prove_cfa), small), small, lift
+        if found is None:
+            with self.run.exchanging(about_cfa(self.run.mail, small, lift)):
+                found = self.run.prove(first_again(self.run.engine.prove_cfa), small)
+        return found, small, lift
 
     def _along_control(self, small: CFA) -> EngineResult | None:
         """What the engine claims by the control flow that Horn clauses code, if they code any."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from obligato.analysis.counted import split
 from obligato.analysis.pipeline import reduce_relations
+from obligato.api.exchanges import along_flow
 from obligato.api.members import BLOCK
 from obligato.api.programs import through_system
 from obligato.engines.again import only_again
@@ -160,6 +161,11 @@ def _engine(run: Run, flow: ControlFlow, cfa: CFA) -> EngineResult:
     """The engine on the CFA; one for systems gets the predicates about data that the input
     suggests.
     """
+    with run.exchanging(run.exchange and along_flow(run.exchange, flow, cfa)):
+        return _asked(run, flow, cfa)
+
+
+def _asked(run: Run, flow: ControlFlow, cfa: CFA) -> EngineResult:
     if not run.engine.on_systems or run.engine.on_programs:
         return _sayable(run, cfa)
     kept = frozenset(cfa.variables)

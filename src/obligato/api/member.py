@@ -18,6 +18,8 @@ from obligato.reports.advice import REACHED
 
 LIVES = 2  # how often a member that dies is started
 SETTLING = ("lift", "check")  # stages of a member that has a claim already
+# counters of what a member told and heard
+EXCHANGED = ("facts_sent", "bounds_sent", "facts_arrived", "facts_kept", "depths_skipped")
 SETTLE_S = 5.0  # processor time to state and check a claim, beside as much as it took to find it
 
 
@@ -82,7 +84,7 @@ class Member:
             "engine": self.name,
             "ended": self.how,
             **usage,
-            **{k: reached[k] for k in REACHED if k in reached},
+            **{k: reached[k] for k in (*REACHED, *EXCHANGED) if k in reached},
         }
 
     def shown(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from obligato.api.request import Request
 
 DETERMINISTIC = "deterministic"  # a setting of portfolios: turns are counted in solver calls
+EXCHANGE = "exchange"  # the same: members tell each other what they find
 Weights = dict[str, float]
 BITS: Weights = {"ic3bmc": 4.0, "kinduction": 1.0, "ic3ia": 1.0}
 BOOLEANS: Weights = {"ic3bmc": 4.0, "kinduction": 1.0}  # no words: no predicates to abstract by
@@ -80,7 +81,7 @@ def helped(request: Request) -> Request:
     own = [
         key
         for key in request.settings
-        if key not in shared_settings() | {DETERMINISTIC} and "." not in key
+        if key not in shared_settings() | {DETERMINISTIC, EXCHANGE} and "." not in key
     ]
     return replace(request, several=not (request.engine or single or own))
 

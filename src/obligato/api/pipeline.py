@@ -25,6 +25,7 @@ from obligato.api.registry import Engine, engine
 from obligato.api.request import Request, read_property
 from obligato.api.settings import find_preset, make_options
 from obligato.engines.environment import Environment, Log
+from obligato.engines.exchange import Exchange, Mail
 from obligato.errors import InputError, InternalError, ResourceOut, SolverFailure, Span, Unsupported
 from obligato.frontends.preprocessing import DEFAULT
 from obligato.frontends.registry import ALL, InputKind
@@ -196,6 +197,12 @@ class Run:
         # properties that are proved only if these others are
         self.rests: Mapping[str, Sequence[str]] = {}
         self.features: Features | None = None
+        self.mail = (
+            Mail(getattr(report, "inbox", tuple), lambda news: report("news", news))
+            if request.exchange
+            else None
+        )
+        self.exchange: Exchange | None = None  # of the engine that runs
 
     def _use(self, request: Request) -> None:
         self.request = request
@@ -369,6 +376,15 @@ class Run:
         self.figures |= result.stats
         return result
 
+    @contextmanager
+    def exchanging(self, exchange: Exchange | None) -> Iterator[None]:
+        """Inside, engines have this exchange with those in other workers."""
+        before, self.exchange = self.exchange, exchange
+        try:
+            yield
+        finally:
+            self.exchange = before
+
     def why(
         self, result: EngineResult | SystemResult | LiveResult | HornResult | CtlResult | RunResult
     ) -> str:
@@ -384,7 +400,7 @@ class Run:
             log=log,
             debug=self.request.debug,
             stage=self.stage,
-            inbox=getattr(self.report, "inbox", tuple),  # of a worker (supervisor.Channel)
+            exchange=self.exchange,
             offers=self.offers,
             turn=self.request.turn,
             pause=getattr(self.report, "turn", lambda: None),

@@ -7,7 +7,8 @@ their state. Whose turn it is: one that has found a claim and only states and ch
 that has had the least processor time for its weight. On several cores the first member is never
 stopped. To reproduce a run, everybody gets turns of so many solver calls, one after the other. The
 process that supervises them adds nothing to a verdict: each member has checked its own before it
-tells it. Verdicts of several properties may come from several members.
+tells it. Verdicts of several properties may come from several members. Where that is asked for it
+passes on what members tell each other (`api.relay`).
 
 A member that dies is started once more, one that fails inside is reported and left out, and the
 largest one is ended where memory is short; none of this is a verdict. Members that contradict each
@@ -33,13 +34,16 @@ from obligato.api.given import language_for
 from obligato.api.member import LIVES, Member, rank
 from obligato.api.members import (
     DETERMINISTIC,
+    EXCHANGE,
     members_for,
     named_members,
     own_settings,
     shared_settings,
 )
+from obligato.api.relay import Relay
 from obligato.api.request import AUTO, Request, from_task, member_log
-from obligato.api.supervisor import Child, Ended, Limits, Report, chatter_file, stop_signals
+from obligato.api.settings import truth
+from obligato.api.supervisor import GO_ON, Child, Ended, Limits, Report, chatter_file, stop_signals
 from obligato.api.worker import REASONS, Answer, guarded, internal, refusal
 from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
 from obligato.processes import allowed_cpu_s, useful_cores
@@ -51,6 +55,7 @@ HEAD_START_S = (
 HEAD_SHARE = 0.25  # and at most this part of the time limit
 TURN_S = 1.0  # processor time of a turn
 TURN_CALLS = 2000  # solver calls of a turn, to reproduce a run
+EXCHANGES = False  # do members tell each other what they find, if nobody says so?
 
 Work = Callable[[Request, Report], Outcome]
 
@@ -62,12 +67,8 @@ class Portfolio:
         self, request: Request, work: Work, on_report: Report, cores: int, method: str
     ) -> None:
         self.settings = dict(request.settings)
-        self.counted = str(self.settings.pop(DETERMINISTIC, "false")).lower() in (
-            "true",
-            "on",
-            "1",
-            "yes",
-        )
+        self.counted = truth(DETERMINISTIC, self.settings.pop(DETERMINISTIC, False))
+        self.relay = Relay() if truth(EXCHANGE, self.settings.pop(EXCHANGE, EXCHANGES)) else None
         self.request, self.work, self.on_report, self.method = request, work, on_report, method
         self.cores = 1 if self.counted else max(1, cores)
         self.members: list[Member] = []
@@ -197,7 +198,7 @@ class Portfolio:
             member.child, member.how = self._start(member), "running"
             self.on_report("stage", member.name)
         elif self.counted:
-            member.child.send("go on")
+            member.child.send(GO_ON)
             member.how = "running"
         else:
             member.turn_ends = member.cpu_s + TURN_S
@@ -212,6 +213,7 @@ class Portfolio:
             engine="" if scout else member.name,
             settings=self._settings_of(member),
             turn=TURN_CALLS if self.counted else 0,
+            exchange=self.relay is not None,
             several=False,
             timeout=None if self.ends == inf else max(0.01, self.ends - monotonic()),
             log=None if log is None else member_log(log, self.members.index(member)),
@@ -221,6 +223,7 @@ class Portfolio:
             partial(guarded, self.work, own),
             self.method,
             *self.stack.enter_context(chatter_file()),
+            () if self.relay is None else self.relay.so_far(member),
         )
         self.stack.callback(child.end)
         return child
@@ -258,6 +261,9 @@ class Portfolio:
             member.name = data.get("engine", member.name)
         elif kind in ("picture", "lost", "event"):
             self.on_report(kind, data)
+        elif kind == "news":
+            if self.relay is not None:
+                self.relay.passes(member, data, self.members)
         elif kind == "turn":
             member.how = "stopped"  # it waits for a message
             self.queue.append(member)
@@ -487,8 +493,9 @@ def _figures(
         None,
     )
     known = portfolio.members[0].told.get("counters") or {} if best is None else best.stats
+    told = {} if portfolio.relay is None else {"exchange": portfolio.relay.figures}
     return {
         **known,
         **whole,
-        "portfolio": {"winner": winner, "members": members, "schedule": portfolio.schedule},
+        "portfolio": {"winner": winner, "members": members, "schedule": portfolio.schedule, **told},
     }

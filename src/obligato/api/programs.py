@@ -156,7 +156,12 @@ def through_system(prove: ProveSystem) -> Callable[[CFA, Any, Environment], Engi
     def prove_cfa(cfa: CFA, options: Any, env: Environment) -> EngineResult:
         system, lift = to_transition_system(in_blocks(cfa, env))
         env.stage("prove")
-        result = prove(system, options, env)
+        outer = env.exchange
+        env.exchange = outer and outer.within(lift.of_system, lift.of_locations)
+        try:
+            result = prove(system, options, env)
+        finally:
+            env.exchange = outer
         trace = None if result.trace is None else _trace(system, lift, result.trace)
         certificate = _certificate(lift, result)
         if result.verdict is Verdict.TRUE and certificate is None:

@@ -78,6 +78,7 @@ class Request:
     cover: bool = False  # of a program: find out what runs reach, too
     emit: str | None = None  # a folder for what the checker asks solvers
     turn: int = 0  # solver calls until the engine pauses and lets others run; 0: it does not
+    exchange: bool = False  # one of several engines that tell each other what they find
     core: bool = False  # of a proof is said what it needs of the input
     earlier: str | None = (
         None  # the JSON outcome of an earlier run, whose invariants are tried first

@@ -190,12 +190,17 @@ _TRUTH = {
 _KINDS = {int: "a whole number", float: "a number", str: "a text"}
 
 
+def truth(name: str, value: Any) -> bool:
+    """The value of an option that is true or false."""
+    made = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
+    if made is None:
+        raise ConfigError(f"{name} is true or false, not {value}")
+    return made
+
+
 def _typed(name: str, kind: Any, value: Any) -> Any:
     if kind is bool:
-        made = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
-        if made is None:
-            raise ConfigError(f"{name} is true or false, not {value}")
-        return made
+        return truth(name, value)
     if kind not in _KINDS:
         raise ConfigError(f"{name} cannot be set from outside")
     if isinstance(value, bool):

@@ -43,7 +43,15 @@ LAST_WORDS = 2000  # bytes of what a child that died had printed
 GRACE_S = 0.5  # what the children get beyond the time limit to end by themselves
 UNREAD = 1 << 16  # bytes that wait for a child; the kernel holds three times as many
 
+GO_ON = "go on"  # the message that begins a turn
+OVERHEAD = 1024  # bytes that a short message takes in the kernel
+
 Report = Callable[[str, Any], None]
+
+
+def _weight(message: bytes) -> int:
+    """What a message counts that is not read yet."""
+    return len(message) + OVERHEAD
 
 
 class Channel:
@@ -52,6 +60,7 @@ class Channel:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._lock = threading.Lock()
+        self._waiting: list[Any] = []  # messages that came while the end of a turn was waited for
 
     def __call__(self, kind: str, data: Any) -> None:
         """Report to the supervisor."""
@@ -60,11 +69,12 @@ class Channel:
 
     def inbox(self) -> list[Any]:
         """The messages that have arrived since the last call."""
-        out, size = [], 0
+        out, size = self._waiting, 0
+        self._waiting = []
         with self._lock:
             while self._connection.poll():
                 message = self._connection.recv_bytes()
-                size += len(message)
+                size += _weight(message)
                 out.append(pickle.loads(message))
         if size:
             self("taken", size)
@@ -73,8 +83,13 @@ class Channel:
     def turn(self) -> None:
         """Say that a turn is over, and wait for the message that begins the next one."""
         self("turn", None)
+        size, message = 0, None
         with self._lock:
-            size = len(self._connection.recv_bytes())
+            while message != GO_ON:
+                data = self._connection.recv_bytes()
+                size, message = size + _weight(data), pickle.loads(data)
+                if message != GO_ON:
+                    self._waiting.append(message)
         self("taken", size)
 
 
@@ -160,7 +175,13 @@ class Child:
     """A running child, as the supervisor sees it."""
 
     def __init__(
-        self, name: str, task: Task, method: str, chatter: str, said: Callable[[], str]
+        self,
+        name: str,
+        task: Task,
+        method: str,
+        chatter: str,
+        said: Callable[[], str],
+        mail: Sequence[Any] = (),
     ) -> None:
         self.name, self.said = name, said
         self.process: BaseProcess | Interpreter
@@ -173,21 +194,23 @@ class Child:
             )
         self.usage: dict[str, float] = {}
         self._unread, self._gone = 0, False
+        for message in mail:  # it is there whenever the child looks
+            self.send(message)
         self.process.start()
         other.close()
 
     def send(self, message: Any) -> bool:
         """Put a message into the child's inbox; False: it does not read its messages, or has
-        ended.
+        ended. There is always room for the message that begins a turn.
         """
         data = pickle.dumps(message)
-        if self._unread + len(data) > UNREAD:
+        if message != GO_ON and self._unread + _weight(data) > UNREAD:
             return False
         try:
             self.connection.send_bytes(data)
         except OSError:
             return False
-        self._unread += len(data)
+        self._unread += _weight(data)
         return True
 
     def sample(self) -> float:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from obligato.api.describe_system import describe_system_certificate, describe_system_trace
 from obligato.api.displayed import agree
+from obligato.api.exchanges import about_system
 from obligato.api.features import of_system
 from obligato.api.pipeline import Rejected, Run
 from obligato.api.reading import select_properties
@@ -179,7 +180,8 @@ class SystemInput:
         self.run.stage("reduce")
         small, lift = reduce_system(system, self.run.pipeline.reduction)
         self.run.figures |= {"state_variables": len(small.state), "inputs": len(small.inputs)}
-        result = self._claimed(small)
+        with self.run.exchanging(about_system(self.run.mail, system, small, lift)):
+            result = self._claimed(small)
         if result.verdict is Verdict.TRUE and result.certificate is not None:
             self.run.stage("lift")
             return self._checked(system, lift.certificate(result.certificate))

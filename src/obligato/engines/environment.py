@@ -1,5 +1,5 @@
 """What a run gives to an engine: seed, solver statistics, cancellation, event log, progress, and
-facts from other workers.
+the exchange with other workers.
 
 One object per run, no global state. `tick` is called before every solver call: it raises
 `ResourceOut` when the run was cancelled, and passes progress on now and then (counted in calls, so
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,6 +20,7 @@ from obligato.smt.factory import Make, solver_factory
 from obligato.terms import Kind, Sort
 
 if TYPE_CHECKING:
+    from obligato.engines.exchange import Exchange
     from obligato.models.facts import Fact
 
 AUTO = "auto"  # as a backend: the one that suits the sorts
@@ -47,9 +48,7 @@ class Environment:
     debug: bool = False
     # told when a stage of the pipeline begins inside an engine's run
     stage: Callable[[str], None] = lambda name: None
-    inbox: Callable[[], Sequence[Fact]] = (
-        tuple  # what other workers have found since the last call; an engine may ignore it
-    )
+    exchange: Exchange | None = None  # with other engines that work on the same input
     offers: tuple[Fact, ...] = ()  # what an earlier run has found, of whatever program: candidates
     turn: int = 0  # how many questions make a turn; 0: there are no turns
     # called at the end of each turn; returns when the next one begins

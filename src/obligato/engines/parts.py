@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from obligato.engines.environment import Environment
+from obligato.engines.exchange import silent
 from obligato.models.transition_system import TransitionSystem
 from obligato.models.ts_claims import SystemCertificate
 from obligato.models.ts_parts import exact, independent_parts
@@ -43,7 +44,8 @@ def _together(
     relations: list[Term] = []
     k, stats = 1, dict[str, Any]()
     for part in parts:
-        result = prove(part, options, env)
+        with silent(env):  # no bound of a part is one of the whole
+            result = prove(part, options, env)
         # what is left of the engine has solvers: megabytes each that the collector does not count
         gc.collect(1)
         for name, value in result.stats.items():

@@ -133,6 +133,21 @@ class TSLift:
             formula, {self.counter: formula.store.const(self.number[location], self.counter.sort)}
         )
 
+    def of_system(self, formulas: Mapping[int, Sequence[Term]]) -> dict[int, list[Term]]:
+        """What formulas about the system (at its only location, 0) say at the inner locations."""
+        out = {loc: [self.at(f, loc) for f in formulas.get(0, ())] for loc in self.cfa.inner}
+        return {loc: [f for f in fs if not f.is_const] for loc, fs in out.items()}
+
+    def of_locations(self, formulas: Mapping[int, Sequence[Term]]) -> dict[int, list[Term]]:
+        """Formulas at locations as formulas about the system."""
+        s, sort = self.cfa.store, self.counter.sort
+        here = {
+            loc: s.eq(self.counter, s.const(self.number[loc], sort))
+            for loc in formulas
+            if loc in self.number
+        }
+        return {0: [s.implies(at, f) for loc, at in here.items() for f in formulas[loc]]}
+
     def trace(self, steps: Sequence[PartialStep]) -> Trace:
         """The path of a run up to the error location.
         Requires: each step gives the value of the counter."""

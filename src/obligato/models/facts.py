@@ -1,11 +1,12 @@
-"""Facts that workers tell each other:
-formulas that hold in all reachable states of the input as it was read.
+"""What workers tell each other about the input as it was read: formulas that hold in all reachable
+states (facts), and up to which length no run violates a property (bounds).
 
 A fact travels as text over the input's own variables. `parts` states it about an engine's model,
 which may lack variables that a reduction left out; what is about those is not used there. `lifted`
 states what was found on a reduced CFA about the input. Whoever uses a fact in a proof must make it
 part of the certificate, which is checked as a whole:
 a wrong fact costs a proof, never a wrong verdict.
+A bound proves nothing for those who hear of it: it only says where to look for errors later.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from obligato.errors import InputError
 from obligato.models.claims import Certificate, Lift
-from obligato.terms import BOOL, Op, Term, TermStore
+from obligato.terms import BOOL, Op, Term, TermStore, conjuncts
 from obligato.terms.printer import symbol, to_smtlib
 
 if TYPE_CHECKING:
@@ -30,6 +31,18 @@ class Fact:
 
     formula: str
     location: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """No run of at most `steps` transitions violates one of these properties of a transition
+    system."""
+
+    steps: int
+    properties: tuple[str, ...]
+
+
+News = Fact | Bound
 
 
 def parts(fact: Fact, variables: Iterable[Term], store: TermStore) -> list[Term]:
@@ -75,9 +88,12 @@ def parts(fact: Fact, variables: Iterable[Term], store: TermStore) -> list[Term]
 
 
 def lifted(invariants: Mapping[int, Term], lift: Lift) -> list[Fact]:
-    """Invariants by location of a reduced CFA as facts about the CFA before."""
+    """Invariants by location of a reduced CFA as facts about the CFA before, one for each conjunct."""
     certificate = lift.certificate(Certificate(dict(invariants)))
     return [
         Fact(to_smtlib(formula), location)
-        for location, formula in sorted(certificate.invariants.items())
+        for location, invariant in sorted(certificate.invariants.items())
+        if location in invariants
+        for formula in conjuncts(invariant)
+        if not formula.is_const
     ]

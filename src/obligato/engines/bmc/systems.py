@@ -24,22 +24,45 @@ from obligato.smt import SAT, UNKNOWN, Solver
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run bounded model checking on a system."""
     solver = env.solvers(sorts_of(system), options.backend)()
-    run, k = Unrolling(system, initial=True, functions=True), 0
+    run, k, skipped = Unrolling(system, initial=True, functions=True), 0, 0
     try:
         for fact in run.facts:
             solver.add(fact)
         for k in range(options.bound + 1):
-            env.counters["bound"] = k
-            env.event("bound", k=k)
-            trace = violation(run, solver, k, env)
-            if trace is not None:
-                return SystemResult(Verdict.FALSE, trace=trace)
+            if k <= _shared(skipped, k, env):
+                skipped += 1
+                env.count("depths_skipped")
+                solver.add(run.constraint(k))
+            else:
+                if not skipped:
+                    env.counters["bound"] = k
+                env.event("bound", k=k)
+                trace = violation(run, solver, k, env)
+                if trace is not None:
+                    return SystemResult(Verdict.FALSE, trace=trace)
             solver.add(run.step(k))
-        return SystemResult(Verdict.UNKNOWN, reason=f"no violation within {options.bound} steps")
+        return SystemResult(Verdict.UNKNOWN, reason=_none_within(options.bound, skipped))
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource, stats={"bound": k})
     finally:
         solver.close()
+
+
+def _shared(skipped: int, k: int, env: Environment) -> int:
+    """Tell other engines that there is no violation before k, if all depths were asked about; the
+    depth up to which one of them says that there is none.
+    """
+    if env.exchange is None:
+        return -1
+    if not skipped:
+        env.exchange.tell_bound(k - 1, env)
+    env.exchange.hear(env)
+    return env.exchange.bound
+
+
+def _none_within(bound: int, skipped: int) -> str:
+    others = f", {skipped} of the depths by the word of another engine" if skipped else ""
+    return f"no violation within {bound} steps{others}"
 
 
 def violation(run: Unrolling, solver: Solver, time: int, env: Environment) -> SystemTrace | None:

@@ -5,9 +5,11 @@ the skeleton; where `bounded` says so, with bounded model checking and random ru
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from obligato.engines.exchange import silent
 from obligato.engines.ic3.bounded import BoundedSearch
 from obligato.engines.ic3.equal_bits import merge_equal_bits
 from obligato.engines.ic3.hooks import QUESTION, BooleanHooks
@@ -68,7 +70,12 @@ class Options(SkeletonOptions):
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run Boolean IC3 on a system."""
-    return prove_expanded(system, options.array_bits, lambda flat: _prove_flat(flat, options, env))
+
+    def prove_flat(flat: TransitionSystem) -> SystemResult:
+        with nullcontext() if flat is system else silent(env):
+            return _prove_flat(flat, options, env)
+
+    return prove_expanded(system, options.array_bits, prove_flat)
 
 
 def prove_expanded(

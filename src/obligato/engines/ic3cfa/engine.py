@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from obligato.engines.environment import Environment
 from obligato.engines.ic3cfa.contexts import Shortcuts
 from obligato.engines.ic3cfa.cube import Obligation
 from obligato.engines.ic3cfa.debug import DebugChecker
+from obligato.engines.ic3cfa.exchange import share
 from obligato.engines.ic3cfa.frames import Frames
 from obligato.engines.ic3cfa.generalize import Cores, Generalizer
 from obligato.engines.ic3cfa.guidance import Guidance
@@ -66,6 +68,7 @@ class IC3CFA:
     ) -> None:
         self.cfa, self.options, self.env = cfa, options, env
         self._make, self._asked, self._tried = make_solver, env.questions, False
+        self.exchange = env.exchange
         self.queries = Queries(cfa, options, env, make_solver)
         self.frames = Frames([loc for loc in cfa.locations if loc != cfa.error], self.queries, env)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
@@ -109,6 +112,19 @@ class IC3CFA:
             for f in formulas:
                 self.queries.add_invariant(location, f)
 
+    def assume(self, given: Known) -> None:
+        """Assume more formulas that are inductive with the invariants. Obligations and
+        counterexamples to propagation may be about states that are gone.
+        """
+        self._know(given, self.frames.invariants)
+        self.queue.clear()
+        self._blocked = []
+        for frames in self.frames.of.values():
+            for lemma in frames.at(1):
+                lemma.ctp = None
+        if self.debug is not None:
+            self.debug.seeds()
+
     def _inspect(self, debug: DebugChecker) -> None:
         """Have the contracts of all parts executed."""
         debug.seeds()
@@ -129,6 +145,8 @@ class IC3CFA:
         """[LNNK19, Alg. 1]. Zero- and one-step counterexamples need no case of their own: an edge
         from the initial to the error location is found by `strengthen`, and its obligation stands
         at the initial location."""
+        if self.exchange is not None:
+            self.exchange.tell(self.frames.invariants, self.env)
         try:
             while True:
                 counterexample = self.strengthen()
@@ -212,6 +230,8 @@ class IC3CFA:
         the counterexample, if one reaches the start."""
         while (level := self.queue.level()) is not None and level <= k:
             self._follow_runs()
+            if self.exchange is not None and self.exchange.due(self.env, partial(share, self)):
+                continue
             obligation = self.queue.pop()
             if obligation.location == self.cfa.initial:
                 self.env.event("counterexample", number=obligation.number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from obligato.engines.environment import Environment
+from obligato.engines.exchange import silent
 from obligato.engines.ic3cfa.engine import IC3CFA
 from obligato.engines.ic3cfa.one_run import one_run
 from obligato.engines.ic3cfa.options import Options
@@ -30,7 +31,8 @@ def _prove_monolithic(blocks: CFA, options: Options, env: Environment) -> Engine
     """On one relation with a program counter; the certificate is read off at each of its values."""
     joined = Monolithic(blocks)
     # an unwinding cannot be read off
-    result = _prove(joined.cfa, replace(options, short_runs=0), env, joined.cfa)
+    with silent(env):  # its only location is none of the input's
+        result = _prove(joined.cfa, replace(options, short_runs=0), env, joined.cfa)
     if result.certificate is None:
         return result
     return replace(

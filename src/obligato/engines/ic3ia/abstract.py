@@ -42,6 +42,8 @@ from obligato.smt.factory import Make
 from obligato.smt.implicant import halves
 from obligato.terms import BOOL, INT, REAL, Term, conjuncts
 
+SUGGESTED = 100  # predicates that others may suggest
+
 
 class AbstractFrames(Hooks):
     """Frames over the predicates of one system."""
@@ -56,7 +58,8 @@ class AbstractFrames(Hooks):
     ) -> None:
         system = predicates.system
         self.system, self.predicates, self.options, self.env = system, predicates, options, env
-        self.known = known
+        self.known, self.assumes = known, True
+        self._suggested = 0  # predicates that others have suggested
         numbers = any(x.sort in (INT, REAL) for x in system.state)
         self.guidance = options.guidance if numbers else 0
         self.control = control_variables(system) if self.guidance else ()
@@ -81,6 +84,16 @@ class AbstractFrames(Hooks):
     def width(self) -> int:
         """See `Hooks`."""
         return len(self.predicates) + 1
+
+    def assume(self, formulas: Sequence[Term], others: Sequence[Term]) -> None:
+        """See `Hooks`. Atoms of the others become predicates, a few."""
+        self.known = (*self.known, *formulas)
+        for f in formulas:
+            self._steps.add(f)
+            self._ends.add(f)
+        new = dict.fromkeys(p for f in others for p in self.predicates.parts(f))
+        left = SUGGESTED - self._suggested
+        self._suggested += len(self.predicates.add(list(new)[: max(0, left)]))
 
     # -- frames ------------------------------------------------------------------------------------
 

@@ -165,12 +165,23 @@ class CheckedHooks(Hooks):
         self.hooks, self.checker = hooks, checker
         self.exact, self.known = hooks.exact, hooks.known
         self.guidance, self.control = hooks.guidance, hooks.control
+        self.assumes = hooks.assumes
         self._made: dict[Cube, int] = {}  # how many literals there were when a cube was made
 
     @property
     def width(self) -> int:
         """See `Hooks`."""
         return self.hooks.width
+
+    def assume(self, formulas: Sequence[Term], others: Sequence[Term]) -> None:
+        """See `Hooks`."""
+        c, new = self.checker, (*self.hooks.known, *formulas)
+        c.implies("what is assumed fails initially", (c.system.init,), new)
+        c.implies(
+            "what is assumed is not inductive", (*new, *c.step), tuple(map(c.system.prime, new))
+        )
+        self.hooks.assume(formulas, others)
+        self.known = self.hooks.known
 
     def _state(self, reached: Reached) -> Cube:
         """The state of a model as a cube."""

@@ -16,9 +16,11 @@ Limitation: none of its own; what the hooks cannot decide ends as UNKNOWN.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
+from obligato.engines.ic3ts.exchange import share
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.generalize import Generalizer
 from obligato.engines.ic3ts.guidance import Guidance
@@ -58,6 +60,7 @@ class IC3:
             self.hooks, self.debug = self._checked(hooks)
         self.queue: ObligationQueue[Obligation] = ObligationQueue(options.cube_order, env.random)
         self.turns = turns
+        self.exchange = env.exchange if self.checks_contracts else None
         self._explained: set[int] = set()  # literals that the event log knows
         self.generalizer = Generalizer(self.hooks, options, env, self._learn, self.frames.parent)
         self.guidance: Guidance | None = None
@@ -150,6 +153,8 @@ class IC3:
             trace = self.turns.take() if self.turns is not None else None
             if trace is not None:
                 return trace
+            if self.exchange is not None and self.exchange.due(self.env, partial(share, self)):
+                continue
             o = self.queue.pop()
             if self.hooks.meets_initial(o.cube):
                 self.env.event("counterexample", number=o.number)

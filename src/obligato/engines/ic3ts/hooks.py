@@ -4,8 +4,8 @@ as contracts in logic.
 Notation: x, i state and inputs, x' the next state; I initial states, C the constraints over (x, i),
 T the transition relation, P the properties over (x, i); F_0 = I, and F_l for l > 0 is the
 conjunction of the lemmas of level l and above. For an abstraction T and I are the abstract ones,
-and `exact` is False. Literals are numbers (`cube.py`); `lift`, `weaken`, `refine` and `refine_step`
-may add numbers (predicates), and a number never changes its meaning.
+and `exact` is False. Literals are numbers (`cube.py`); `lift`, `weaken`, `refine`, `refine_step` and
+`assume` may add numbers (predicates), and a number never changes its meaning.
 
 The skeleton builds no formula and the hooks decide nothing:
 a hook that cannot answer raises `ResourceOut`.
@@ -126,6 +126,7 @@ class Hooks(ABC):
     known: tuple[Term, ...] = ()
     guidance: int = 0
     control: tuple[Term, ...] = ()
+    assumes: bool = False  # can `assume` be called?
 
     @property
     @abstractmethod
@@ -167,6 +168,14 @@ class Hooks(ABC):
                   where target is the query's cube (no query: C(x, i) and not P(x, i)).
                   (c, move, s): s is in c, and s satisfies that.
         """
+
+    def assume(self, formulas: Sequence[Term], others: Sequence[Term]) -> None:
+        """From now on the formulas are `known`; the others claim nothing, and may suggest literals.
+
+        Requires: known and formulas holds in all initial states, and after each step from states
+                  that satisfy it, under the constraints.
+        """
+        raise NotImplementedError("these hooks cannot assume more than at first")
 
     def refine_step(self, obligation: Obligation, failure: Spurious) -> Lifted | None:
         """React to a consecution abstraction failure at once, or later.

@@ -17,8 +17,11 @@ one k holds for larger ones. After one that the budget does not suffice for, k i
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from obligato.engines.bmc.runs import Runs
 from obligato.engines.environment import Environment
+from obligato.engines.exchange import kept_along
 from obligato.engines.kinduction.options import Options
 from obligato.engines.preparation import Prepared, in_blocks, with_seeds
 from obligato.errors import ResourceOut
@@ -29,6 +32,7 @@ from obligato.smt import UNKNOWN, UNSAT
 
 EVERY = 8  # up to here each k is tried, then those that are an eighth larger than the one before
 BUDGET = {"z3": 3_000_000}  # of one question of the step, in the solver's unit
+AGAIN = 8  # the largest k that is tried again when there are new invariants
 CONFLICTS = 5_000  # where the solver counts conflicts or the like
 
 
@@ -37,13 +41,16 @@ def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     start = with_seeds(cfa, in_blocks(cfa, env), options, env)
     base = Runs(start.blocks, start.make, env, start.seeds)
     step = Runs(start.blocks, start.make, env, start.known, anywhere=True)
+    run = _KInduction(start, options, env, base, step)
     try:
-        return _KInduction(start, options, env, base, step).prove()
+        if env.exchange is not None:
+            env.exchange.tell(start.seeds, env)
+        return run.prove()
     except ResourceOut as out:
         return EngineResult(Verdict.UNKNOWN, reason=out.resource)
     finally:
         base.solver.close()
-        step.solver.close()
+        run.step.solver.close()
 
 
 class _KInduction:
@@ -66,15 +73,35 @@ class _KInduction:
                 )
             if self.env.cancelled():
                 raise ResourceOut("cancelled")
+            less = self._share()
+            if less is not None:
+                return self._proved(less)
             self.env.counters["bound"] = self.base.depth + 1
             self.env.event("bound", k=self.base.depth + 1)
             trace = self.base.violation()
             if trace is not None:
                 return EngineResult(Verdict.FALSE, trace=trace)
             if self.base.frontier and self.base.depth >= self.next and self._holds(self.base.depth):
-                return self.start.closed(
-                    EngineResult(Verdict.TRUE, certificate=self._certificate())
-                )
+                return self._proved(self.base.depth)
+
+    def _share(self) -> int | None:
+        """Assume what the other engines have found and is inductive here, too: the step begins
+        anew with it. One of the first k for which it holds now, if there is one.
+        """
+        start, exchange = self.start, self.env.exchange
+        heard = {} if exchange is None else exchange.hear(self.env)
+        found = kept_along(start.blocks, heard, start.seeds, self.env) if heard else {}
+        self.env.count("facts_kept", sum(map(len, found.values())))
+        if not found:
+            return None
+        seeds = {
+            loc: [*start.seeds.get(loc, ()), *found.get(loc, ())] for loc in start.blocks.inner
+        }
+        self.start = replace(start, seeds=seeds)
+        self.step.solver.close()
+        self.step = Runs(start.blocks, start.make, self.env, self.start.known, anywhere=True)
+        least = range(1, min(self.base.depth, AGAIN) + 1)
+        return next((k for k in least if self._holds(k)), None)
 
     def _holds(self, k: int) -> bool:
         """Is there no error after k blocks from any state in which the invariants hold?"""
@@ -88,5 +115,6 @@ class _KInduction:
         self.next = 2 * k if answer is UNKNOWN else k + 1 + max(0, k - EVERY) // EVERY
         return answer is UNSAT
 
-    def _certificate(self) -> Certificate:
-        return Certificate(conjoined(self.start.blocks, self.start.seeds), self.base.depth)
+    def _proved(self, k: int) -> EngineResult:
+        certificate = Certificate(conjoined(self.start.blocks, self.start.seeds), k)
+        return self.start.closed(EngineResult(Verdict.TRUE, certificate=certificate))

@@ -16,6 +16,7 @@ certificate; with relations it claims at least 2-induction.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from functools import cached_property
 
 from obligato.analysis.affine_system import cheap_relations
@@ -30,28 +31,31 @@ from obligato.analysis.templates import (
 )
 from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
+from obligato.engines.exchange import kept
 from obligato.engines.kinduction.options import Options
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
-from obligato.models.ts_claims import SystemCertificate
+from obligato.models.ts_claims import SystemCertificate, SystemTrace
 from obligato.models.ts_reduce import sorts_of
 from obligato.models.unrolling import Unrolling
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt import SAT, UNKNOWN, Solver
 from obligato.terms import Kind, Term, conjuncts
 
+AGAIN = 8  # the largest k that is tried again when there are new invariants
+
 
 def prove(system: TransitionSystem, options: Options, env: Environment) -> SystemResult:
     """Run k-induction on a system."""
     make = env.solvers(sorts_of(system), options.backend)
-    base, step = make(), make()
+    run = _KInduction(system, options, env, make)
     try:
-        return _KInduction(system, options, env, base, step, make).prove()
+        return run.prove()
     except ResourceOut as out:
         return SystemResult(Verdict.UNKNOWN, reason=out.resource)
     finally:
-        base.close()
-        step.close()
+        run.base.close()
+        run.step.close()
 
 
 class _KInduction:
@@ -60,17 +64,16 @@ class _KInduction:
         system: TransitionSystem,
         options: Options,
         env: Environment,
-        base: Solver,
-        step: Solver,
         make: Callable[[], Solver],
     ) -> None:
         self.system, self.options, self.env = system, options, env
-        self.base, self.step, self.make = base, step, make
+        self.base, self.step, self.make = make(), make(), make
         self.invariant = self.relation = system.store.true
         self.least = 1  # k of a certificate
         self.runs = Unrolling(system, initial=True, functions=True)
         self.windows = Unrolling(system, functions=True)
         self.told: set[tuple[int, int]] = set()  # pairs of times whose states differ
+        self.skipped: list[int] = []  # times of the base that another engine answers for
 
     def prove(self) -> SystemResult:
         """Raise k until the base fails or the step holds."""
@@ -78,18 +81,91 @@ class _KInduction:
             self.base.add(fact)
         self.step.add(self.windows.constraint(0))
         for k in range(1, self.options.bound + 1):
-            self.env.counters["bound"] = k
+            heard = self._share(k)
             self.env.event("bound", k=k)
-            trace = violation(self.runs, self.base, k - 1, self.env)
+            if not self._others_answer(k - 1):  # for this depth or one below
+                self.env.counters["bound"] = k
+            trace = self._base(k - 1)
             if trace is not None:
                 return SystemResult(Verdict.FALSE, trace=trace)
             self.base.add(self.runs.step(k - 1))
-            self._widen(k)
-            if self._proved(k):
-                return SystemResult(Verdict.TRUE, certificate=self._certificate(k))
+            less = self._strengthened_anew(k, heard) if heard else None
+            if less is None:
+                self._widen(k)
+            if less is not None or self._proved(k):
+                return self._claimed(less or k)
         return SystemResult(
             Verdict.UNKNOWN, reason=f"not k-inductive for any k up to {self.options.bound}"
         )
+
+    def _claimed(self, k: int) -> SystemResult:
+        """The step holds for k: a proof, unless there is a violation at a time that was skipped."""
+        trace = self._base_again() if self.skipped else None
+        if trace is not None:
+            return SystemResult(Verdict.FALSE, trace=trace)
+        return SystemResult(Verdict.TRUE, certificate=self._certificate(k))
+
+    def _base(self, time: int) -> SystemTrace | None:
+        """A run that violates a property at this time; where another engine says that there is none
+        this is put off until the step holds.
+        """
+        if time not in self.skipped:
+            return violation(self.runs, self.base, time, self.env)
+        self.base.add(self.runs.constraint(time))
+        return None
+
+    def _others_answer(self, time: int) -> bool:
+        """Does another engine say that no property is violated at this time, or did one say so of an
+        earlier time?
+        """
+        if self.env.exchange is not None and time <= self.env.exchange.bound:
+            self.env.count("depths_skipped")
+            self.skipped.append(time)
+        return bool(self.skipped)
+
+    def _base_again(self) -> SystemTrace | None:
+        """A run that violates a property at one of the times that were skipped."""
+        run = Unrolling(self.system, initial=True, functions=True)
+        with closing(self.make()) as solver:
+            for fact in run.facts:
+                solver.add(fact)
+            for time in range(self.skipped[-1] + 1):
+                trace = violation(run, solver, time, self.env)
+                if trace is not None:
+                    return trace
+                solver.add(run.step(time))
+        return None
+
+    def _share(self, k: int) -> list[Term]:
+        """Tell the other engines how far the base is safe; what they have found and is inductive
+        here, too, as long as the properties hold.
+        """
+        exchange = self.env.exchange
+        if exchange is None:
+            return []
+        if not self.skipped:
+            exchange.tell_bound(k - 2, self.env)
+        known = [self.invariant, *(p.formula for p in self.system.assertions)]
+        heard = exchange.hear(self.env).get(0, ())
+        found = kept(self.system, heard, known, self.env) if heard else []
+        self.env.count("facts_kept", len(found))
+        return found
+
+    def _strengthened_anew(self, k: int, formulas: list[Term]) -> int | None:
+        """Begin the step anew with more invariants, up to k - 1; one of the first k for which it
+        holds now, if there is one.
+        """
+        self.step.close()
+        self.step, self.windows = self.make(), Unrolling(self.system, functions=True)
+        self.told.clear()
+        self.step.add(self.windows.constraint(0))
+        self._assume(0, self.invariant)
+        self._strengthened(0, formulas)
+        for less in range(1, k):
+            self._widen(less)
+            if self.least <= less <= AGAIN and self._holds(less):
+                return less
+        return None
 
     @cached_property
     def _sampled(self) -> list[Run]:
@@ -148,6 +224,8 @@ class _KInduction:
         """
         store = self.system.store
         self.env.count("invariants", len(formulas))
+        if self.env.exchange is not None:
+            self.env.exchange.tell({0: formulas}, self.env)
         self.invariant = store.and_(self.invariant, *formulas)
         for time in range(k + 1):
             self._assume(time, store.and_(*formulas))
