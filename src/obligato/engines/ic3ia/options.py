@@ -28,6 +28,12 @@ class FrameOptions(SkeletonOptions):
         "[KGSC20]",
         low=0,
     )
+    concretise: bool = option(
+        False,
+        "where lemmas differ in the factors of integers, an obligation comes back as a part around"
+        " one of its states, too",
+        "[KGSC20]",
+    )
     split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
     budget: int = option(0, "counted budget of a query that is not required; 0: none", "", low=0)
