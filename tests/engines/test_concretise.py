@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
@@ -15,7 +16,7 @@ from obligato.engines.ic3cfa import Options, engine, prove
 from obligato.engines.ic3cfa.cube import Obligation
 from obligato.engines.ic3cfa.engine import IC3CFA
 from obligato.engines.kernel import concretise
-from obligato.engines.kernel.concretise import Slopes, concretised
+from obligato.engines.kernel.concretise import Direction, Slopes, concretised
 from obligato.engines.kernel.cube import Literals, cube_of
 from obligato.errors import InternalError
 from obligato.frontends import vmt
@@ -89,7 +90,7 @@ def test_variables_whose_factors_differ_are_found_with_the_third_lemma() -> None
     slopes = Slopes()
     found = [slopes.directions(below(s, 1, n)) for n in range(1, 5)]
     assert found[:2] == [(), ()]
-    assert found[2] == found[3] == (((y, 1),),)
+    assert found[2] == found[3] == (((y, Fraction(1)),),)
     state = {x: 1, y: -1}
     expected = cube_of([s.le(x, s.int_(1)), s.le(y, s.int_(-1))])
     assert concretised(below(s, 1, 4), found[3], state) == expected
@@ -134,7 +135,8 @@ def test_a_part_has_its_state_and_is_in_the_cube(seed: int) -> None:
     def sum_() -> Term:
         return s.add(*(s.mul(s.int_(r.randrange(-3, 4)), v) for v in variables))
 
-    slopes, found = Slopes(), ()
+    slopes = Slopes()
+    found: tuple[Direction, ...] = ()
     for _ in range(4):
         found = found or slopes.directions((s.le(sum_(), s.int_(0)),))
     state = {v: r.randrange(-2, 3) for v in variables}
