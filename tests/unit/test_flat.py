@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ from obligato.models.transition_system import TransitionSystem, functional
 from obligato.models.ts_claims import SystemStep, SystemTrace
 from obligato.results.checking.run import Simulation, check_system_trace
 from obligato.results.checking.status import TraceStatus
-from obligato.terms import BOOL, Op, Term, TermStore, bitvec, evaluate
+from obligato.terms import BOOL, Op, Term, TermStore, Value, bitvec, evaluate
 from obligato.terms.flat import Flat, flat
 
 OPS = (Op.NOT, Op.AND, Op.OR, Op.XOR, Op.IMPLIES, Op.EQ, Op.DISTINCT, Op.ITE)
@@ -116,6 +118,11 @@ def test_a_relation_that_says_more_is_still_asked() -> None:
 def test_each_step_of_many_is_evaluated_as_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     real = Flat.values
-    monkeypatch.setattr(Flat, "values", lambda self, now: asked.append(1) or real(self, now))
+
+    def values(self: Flat, now: Mapping[Term, Value]) -> dict[Term, Any]:
+        asked.append(len(now))
+        return real(self, now)
+
+    monkeypatch.setattr(Flat, "values", values)
     Simulation(counter(), [], lambda: None).run(SystemTrace(tuple(steps(*[True] * 8))))
-    assert len(asked) == 5
+    assert asked == [4] * 5
