@@ -83,7 +83,9 @@ class IC3CFA:
             self.guidance = Guidance(
                 self.queries, self.generalizer, self._learn, env, options.guidance
             )
-        self.slopes: dict[int, Slopes] = {}
+        self.slopes: dict[int, Slopes] | None = None
+        if options.concretise and any(x.sort is INT for x in cfa.variables):
+            self.slopes = {}
         self._know(invariants, self.frames.invariants)
         self._know(consequences, self.frames.consequences)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
@@ -321,7 +323,7 @@ class IC3CFA:
         level = self._learn(o.location, cube, o.level)
         if self.guidance is not None and self.guidance.after(o.location, cube, o.level):
             level = o.level
-        if self.options.concretise:
+        if self.slopes is not None:
             o.split = self.slopes.setdefault(o.location, Slopes()).directions(cube)
         self._requeue(o, level + 1)
 

@@ -118,7 +118,7 @@ class Options:
         low=0,
     )
     concretise: bool = option(
-        False,
+        True,
         "where lemmas differ in the factors of integers, an obligation comes back as a part around"
         " one of its states, too",
         "[KGSC20]",

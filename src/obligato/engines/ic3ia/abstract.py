@@ -59,7 +59,7 @@ class AbstractFrames(Hooks):
         self.known = known
         numbers = any(x.sort in (INT, REAL) for x in system.state)
         self.guidance = options.guidance if numbers else 0
-        self.concretise = options.concretise and numbers
+        self.concretise = options.concretise and any(x.sort is INT for x in system.state)
         self._numbers = bool(self.guidance or self.concretise)
         self.control = control_variables(system) if self._numbers else ()
         self.store = system.store

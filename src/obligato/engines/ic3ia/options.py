@@ -77,6 +77,12 @@ class Options(AbstractionOptions):
         "[KGSC20]",
         low=0,
     )
+    concretise: bool = option(
+        True,
+        "where lemmas differ in the factors of integers, an obligation comes back as a part around"
+        " one of its states, too",
+        "[KGSC20]",
+    )
     shrink_cubes: bool = option(True, "leave out predicates that have no part in a step", "")
     combine: bool = option(True, "sums of inequalities as interpolants where they suffice", "")
     related_atoms: bool = option(

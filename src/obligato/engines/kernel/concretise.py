@@ -75,7 +75,7 @@ def _parsed(
     others: list[Term] = []
     for literal in cube:
         found = list(rows_of(literal))
-        if any(sort is not INT for _, _, sort in found) or free_vars(literal).keys() <= apart:
+        if not all(sort is INT for _, _, sort in found) or (apart and _only(literal, apart)):
             found = []
         if not found:
             others.append(literal)
@@ -84,6 +84,10 @@ def _parsed(
             rows.append((terms, tuple(Fraction(factors[t]) for t in terms)))
     rows.sort(key=lambda r: ([t.id for t in r[0]], r[1]))
     return tuple(r for r, _ in rows), tuple(c for _, c in rows), cube_of(others)
+
+
+def _only(literal: Term, apart: Set[Term]) -> bool:
+    return free_vars(literal).keys() <= apart
 
 
 def concretised(
