@@ -55,6 +55,7 @@ SINGLE: list[dict[str, Any]] = [
     {"weaken_bounds": True},
     {"guidance": 0},
     {"guidance": 3, "seed_invariants": False, "predicates": 0},
+    {"concretise": False, "seed_invariants": False, "predicates": 0},
     {"drop_rounds": 3},
     {"rebuild_every": 3},
     {"backend": "z3"},

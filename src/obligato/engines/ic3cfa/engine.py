@@ -32,6 +32,7 @@ from obligato.engines.ic3cfa.queries import BlockEdge, Queries, Unreached
 from obligato.engines.ic3cfa.short_runs import short_runs
 from obligato.engines.ic3cfa.weaken import constants_of
 from obligato.engines.kernel.block_edge import Reached
+from obligato.engines.kernel.concretise import Slopes, concretised
 from obligato.engines.kernel.cube import Literals
 from obligato.engines.kernel.predecessor import predecessor
 from obligato.engines.kernel.queue import ObligationQueue
@@ -85,6 +86,9 @@ class IC3CFA:
             self.guidance = Guidance(
                 self.queries, self.generalizer, self._learn, env, options.guidance
             )
+        self.slopes: dict[int, Slopes] | None = None
+        if options.concretise and any(x.sort is INT for x in cfa.variables):
+            self.slopes = {}
         self._know(invariants, self.frames.invariants)
         self._know(consequences, self.frames.consequences)
         self.debug = DebugChecker(self.queries, self.frames) if env.debug else None
@@ -215,12 +219,16 @@ class IC3CFA:
         cube, path, exact = predecessor(
             reached, parent.cube if parent else (), self.cfa.input_set, inspect
         )
+        depth = parent.depth + 1 if parent else 0
+        return self._made(Obligation(level, cube, parent, depth, reached.edge.source, path, exact))
+
+    def _made(self, o: Obligation) -> Obligation:
+        """Number a new obligation, and say so in the event log."""
         self.env.count("obligations")
-        depth, above = (parent.depth + 1, parent.number) if parent else (0, None)
-        number, location = self.env.counters["obligations"], reached.edge.source
-        o = Obligation(level, cube, parent, depth, location, path, exact, number=number)
-        what = {"number": number, "parent": above, "location": location}
-        self.env.event("obligation", **what, level=level, depth=depth, cube=cube)
+        o.number = self.env.counters["obligations"]
+        above = o.parent.number if o.parent else None
+        what = {"number": o.number, "parent": above, "location": o.location}
+        self.env.event("obligation", **what, level=o.level, depth=o.depth, cube=o.cube)
         if self.debug is not None:
             self.debug.obligation(o)
         return o
@@ -239,6 +247,10 @@ class IC3CFA:
             if self._blocked_already(obligation):
                 self._requeue(obligation, obligation.level + 1)
                 continue
+            part = self._part(obligation)
+            if part is not None:
+                self.queue.push(obligation)
+                obligation = part
             # all its exact predecessors have been blocked [LNNK19, 4.3]
             if obligation.complete_at == obligation.level:
                 self.env.count("skipped")
@@ -264,6 +276,20 @@ class IC3CFA:
             return False
         # F_(i, l) and c: unsat - blocked already; sat or unknown - go on   (heuristic)
         return self.queries.satisfiable(o.location, o.cube, o.level, "subsumption") is False
+
+    def _part(self, o: Obligation) -> Obligation | None:
+        """A part of an obligation that is to be parted, around a state of it that its frame has.
+        It leads where the obligation leads, and is inexact: blocking it blocks nothing else."""
+        split, o.split = o.split, ()
+        # F_(i, l) and c: sat - a state of the part; otherwise there is no part  (heuristic)
+        state = self.queries.state_in(o.location, o.cube, o.level) if split else None
+        cube = o.cube if state is None else concretised(o.cube, split, state)
+        if cube == o.cube:
+            return None
+        if self.debug is not None:
+            self.debug.parted(o.cube, cube)
+        self.env.count("concretised")
+        return self._made(Obligation(o.level, cube, o.parent, o.depth, o.location, o.step, False))
 
     def _reach_all(self, o: Obligation) -> Reached | Cores:
         """Ask every incoming edge for a predecessor in F_(level-1); the cores if none has one."""
@@ -317,6 +343,8 @@ class IC3CFA:
         level = self._learn(o.location, cube, o.level)
         if self.guidance is not None and self.guidance.after(o.location, cube, o.level):
             level = o.level
+        if self.slopes is not None:
+            o.split = self.slopes.setdefault(o.location, Slopes()).directions(cube)
         self._requeue(o, level + 1)
 
     @property

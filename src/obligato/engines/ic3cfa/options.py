@@ -119,6 +119,12 @@ class Options:
         "[KGSC20]",
         low=0,
     )
+    concretise: bool = option(
+        True,
+        "where lemmas differ in the factors of integers, an obligation comes back as a part around"
+        " one of its states, too",
+        "[KGSC20]",
+    )
     drop_rounds: int = option(1, "passes over the literals of a joint candidate", "", low=0)
     short_runs: int = option(
         300,

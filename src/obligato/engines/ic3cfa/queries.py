@@ -269,6 +269,13 @@ class Queries:
         )
         return None if result is UNKNOWN else result is SAT
 
+    def state_in(self, location: int, cube: Literals, level: int) -> dict[Term, Value] | None:
+        """A state of F_(level, location) and cube, if one is found."""
+        # F_(level, location) and cube: sat - a state of both; otherwise none is known  (heuristic)
+        if self.satisfiable(location, cube, level, "concretise"):
+            return self.solver(location).model_of(self.cfa.variables)
+        return None
+
     def state(self, reached: Reached) -> dict[Term, Value]:
         """The source state of a model, over the variables of the program."""
         return self.solver(reached.edge.source).model_of(self.cfa.variables)

@@ -62,7 +62,9 @@ class AbstractFrames(Hooks):
         self._suggested = 0  # predicates that others have suggested
         numbers = any(x.sort in (INT, REAL) for x in system.state)
         self.guidance = options.guidance if numbers else 0
-        self.control = control_variables(system) if self.guidance else ()
+        self.concretise = options.concretise and any(x.sort is INT for x in system.state)
+        self._numbers = bool(self.guidance or self.concretise)
+        self.control = control_variables(system) if self._numbers else ()
         self.store = system.store
         self._steps = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
         self._ends = ActivationSolver(self.store, make, rebuild_every=options.rebuild_every)
@@ -107,7 +109,7 @@ class AbstractFrames(Hooks):
         clause = self.store.not_(self.predicates.formula(lemma.cube))
         self._steps.add(clause, under=self._levels[lemma.level])
         self._ends.add(clause, under=self._levels[lemma.level])
-        if self.guidance:
+        if self._numbers:
             self._frames.add(clause, under=self._levels[lemma.level])
 
     def _frame(self, level: int) -> list[Term]:
@@ -190,10 +192,22 @@ class AbstractFrames(Hooks):
 
     def excludes(self, cube: Cube, level: int) -> bool:
         """See `Hooks`."""
-        self.env.tick()
         # F_level and c: unsat - blocked already; sat or unknown - go on   (heuristic)
+        return self._inside(cube, level, "subsumption") is UNSAT
+
+    def state_in(self, cube: Cube, level: int) -> ConcreteState | None:
+        """See `Hooks`."""
+        # F_level and c: sat - a state of both; otherwise none is known   (heuristic)
+        if self._inside(cube, level, "concretise") is SAT:
+            return self._frames.model_of(self.system.state)
+        return None
+
+    def _inside(self, cube: Cube, level: int, kind: str) -> SatResult:
+        """Is F_level and cube satisfiable?"""
+        self.env.tick()
         literals = [self.predicates.literal(n) for n in cube]
-        return self._frames.check([*self._frame(level), *literals], kind="subsumption") is UNSAT
+        # the callers say what the answers mean   (heuristic)
+        return self._frames.check([*self._frame(level), *literals], kind=kind)
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""

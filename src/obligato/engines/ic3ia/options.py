@@ -28,6 +28,12 @@ class FrameOptions(SkeletonOptions):
         "[KGSC20]",
         low=0,
     )
+    concretise: bool = option(
+        False,
+        "where lemmas differ in the factors of integers, an obligation comes back as a part around"
+        " one of its states, too",
+        "[KGSC20]",
+    )
     split_equalities: bool = option(True, "an arithmetic equality becomes two inequalities", "")
     rebuild_every: int = option(250, "queries after which a solver is rebuilt", "", low=1)
     budget: int = option(
@@ -75,6 +81,12 @@ class Options(AbstractionOptions):
         "may be blocked in trying to prove it; 0: nothing is suggested",
         "[KGSC20]",
         low=0,
+    )
+    concretise: bool = option(
+        True,
+        "where lemmas differ in the factors of integers, an obligation comes back as a part around"
+        " one of its states, too",
+        "[KGSC20]",
     )
     shrink_cubes: bool = option(True, "leave out predicates that have no part in a step", "")
     combine: bool = option(True, "sums of inequalities as interpolants where they suffice", "")

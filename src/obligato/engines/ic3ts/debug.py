@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
+from obligato.engines.ic3ts.cube import ConcreteState, Cube, Lemma, Obligation
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.hooks import (
     Answer,
@@ -166,6 +166,7 @@ class CheckedHooks(Hooks):
         self.exact, self.known = hooks.exact, hooks.known
         self.guidance, self.control = hooks.guidance, hooks.control
         self.assumes = hooks.assumes
+        self.concretise = hooks.concretise
         self._made: dict[Cube, int] = {}  # how many literals there were when a cube was made
 
     @property
@@ -322,6 +323,16 @@ class CheckedHooks(Hooks):
         if answer:
             c.never(f"F_{level} does not exclude {cube}", c.frame(level), c.inside(cube))
         return answer
+
+    def state_in(self, cube: Cube, level: int) -> ConcreteState | None:
+        """See `Hooks`."""
+        state, c = self.hooks.state_in(cube, level), self.checker
+        if state is not None:
+            given = c.equations(dict(state))
+            c.possible(
+                f"no such state in F_{level} and {cube}", *given, c.frame(level), c.inside(cube)
+            )
+        return state
 
     def meets_initial(self, cube: Cube) -> bool:
         """See `Hooks`."""

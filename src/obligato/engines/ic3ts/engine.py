@@ -23,8 +23,9 @@ from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
 from obligato.engines.ic3ts.exchange import share
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.generalize import Generalizer
-from obligato.engines.ic3ts.guidance import Guidance
+from obligato.engines.ic3ts.guidance import Guidance, terms_of
 from obligato.engines.ic3ts.hooks import Hooks, Lifted, Query, Reached, Spurious, Unreached
+from obligato.engines.kernel.concretise import Slopes, concretised
 from obligato.engines.kernel.queue import ObligationQueue
 from obligato.errors import InternalError, ResourceOut
 from obligato.models.ts_claims import SystemCertificate, SystemTrace
@@ -67,6 +68,7 @@ class IC3:
         if self.hooks.guidance:
             self.guidance = Guidance(system.store, self.hooks, self.generalizer, self._learn, env)
             self.guidance.inspect = None if self.debug is None else self.debug.suggested
+        self.slopes = Slopes(frozenset(self.hooks.control))
         if self.debug is not None:
             self.frames.hooks, self.frames.inspect = self.hooks, self.debug.lemma
             self.generalizer.inspect = self.debug.generalized
@@ -133,16 +135,18 @@ class IC3:
             self._push(level, other, parent, spurious)
         depth = 0 if parent is None else parent.depth + 1
         o = Obligation(level, found.cube, parent, depth, found.move, found.state, spurious)
+        self.queue.push(self._made(o))
+
+    def _made(self, o: Obligation) -> Obligation:
+        """Number a new obligation, and say so in the event log."""
         self.env.count("obligations")
         o.number = self.env.counters["obligations"]
-        self._explain(found.cube)
-        above = None if parent is None else parent.number
-        self.env.event(
-            "obligation", number=o.number, parent=above, level=level, depth=depth, cube=found.cube
-        )
+        self._explain(o.cube)
+        what = {"number": o.number, "parent": None if o.parent is None else o.parent.number}
+        self.env.event("obligation", **what, level=o.level, depth=o.depth, cube=o.cube)
         if self.debug is not None:
             self.debug.obligation(o)
-        self.queue.push(o)
+        return o
 
     def block(self, k: int) -> Obligation | SystemTrace | None:
         """Work off all obligations up to level k, until the queue has none of them left (None); one
@@ -171,8 +175,29 @@ class IC3:
             if self.guidance is not None and self.guidance.excludes(o.cube, o.level):
                 self._requeue(o, o.level + 1)
                 continue
-            self._handle(o)
+            part = self._part(o)
+            if part is not None:
+                self.queue.push(o)
+            self._handle(part or o)
         return None
+
+    def _part(self, o: Obligation) -> Obligation | None:
+        """A part of an obligation that is to be parted, around a state of it that its frame has.
+        It leads where the obligation leads, and blocking it blocks nothing else."""
+        split, o.split = o.split, ()
+        # F_i and c: sat - a state of the part; otherwise there is no part  (heuristic)
+        state = self.hooks.state_in(o.cube, o.level) if split and o.state is None else None
+        if state is None:
+            return None
+        whole = terms_of(self.hooks, o.cube)
+        part = concretised(whole, split, state)
+        if part == whole:
+            return None
+        if self.debug is not None:
+            self.debug.parted(whole, part)
+        self.env.count("concretised")
+        cube = self.hooks.entered(part)
+        return self._made(Obligation(o.level, cube, o.parent, o.depth, o.move, None, o.spurious))
 
     def _handle(self, o: Obligation) -> None:
         """Block the obligation's cube at its level, or queue a predecessor."""
@@ -187,6 +212,8 @@ class IC3:
             level = self._learn(cube, o.level)
             if self.guidance is not None and self.guidance.guide(cube, o.level):
                 level = o.level
+            if self.hooks.concretise:
+                o.split = self.slopes.directions(terms_of(self.hooks, cube))
             self._requeue(o, level + 1)
         elif isinstance(answer, Reached):
             self._push(o.level - 1, self.hooks.lift(answer, query), o, o.spurious)

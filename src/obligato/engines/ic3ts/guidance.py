@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 HERE = 0  # a system has one location
 
 
+def terms_of(hooks: Hooks, cube: Cube) -> Literals:
+    """What the numbered literals of a cube say."""
+    return cube_of(hooks.formula((n,)) for n in cube)
+
+
 class Guidance(guidance.Guidance):
     """See `kernel.guidance.Guidance`; `learn` adds the lemma of a blocked cube."""
 
@@ -38,19 +43,16 @@ class Guidance(guidance.Guidance):
 
     def guide(self, cube: Cube, level: int) -> bool:
         """As `after`, for a lemma's cube of numbered literals."""
-        return self.after(HERE, self._terms(cube), level)
+        return self.after(HERE, terms_of(self.hooks, cube), level)
 
     def excludes(self, cube: Cube, level: int) -> bool:
         """Is the cube blocked at the level by lemmas over other literals than its own?"""
         return bool(self.guided) and self.hooks.excludes(cube, level)
 
-    def _terms(self, cube: Cube) -> Literals:
-        return cube_of(self.hooks.formula((n,)) for n in cube)
-
     def _blocked(self, location: int, cube: Literals, level: int) -> Literals | None:
         """See `kernel.guidance.Guidance`."""
         found = self._block(self.hooks.entered(cube), level)
-        return None if found is None else self._terms(found)
+        return None if found is None else terms_of(self.hooks, found)
 
     def _block(self, cube: Cube, level: int) -> Cube | None:
         while self.gas > 0 and not self.hooks.meets_initial(cube):

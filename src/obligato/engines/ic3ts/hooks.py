@@ -119,12 +119,13 @@ class Hooks(ABC):
 
     `guidance`: how many cubes may be blocked for one that a cluster of lemmas suggests; 0: the
     literals say nothing about numbers, or nothing is to be suggested. What literals say about the
-    variables `control` is no number.
+    variables `control` is no number. `concretise`: obligations may be parted.
     """
 
     exact: bool = True
     known: tuple[Term, ...] = ()
     guidance: int = 0
+    concretise: bool = False
     control: tuple[Term, ...] = ()
     assumes: bool = False  # can `assume` be called?
 
@@ -215,6 +216,10 @@ class Hooks(ABC):
     def excludes(self, cube: Cube, level: int) -> bool:
         """Ensures: True: F_level and cube is unsatisfiable."""
         raise NotImplementedError("only hooks with guidance are asked")
+
+    def state_in(self, cube: Cube, level: int) -> ConcreteState | None:
+        """Ensures: a state of F_level and cube, if one is found."""
+        raise NotImplementedError("only hooks that concretise are asked")
 
     @abstractmethod
     def meets_initial(self, cube: Cube) -> bool:

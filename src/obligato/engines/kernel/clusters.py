@@ -57,11 +57,11 @@ class Cluster:
         seen: set[tuple[Point, ...]] = set()
         for number in (1, 2):
             for chosen in combinations(older[:OLDER], number):
-                steps = _echelon([_minus(p, new) for p in chosen])
+                steps = echelon([_minus(p, new) for p in chosen])
                 if len(steps) < number or tuple(steps) in seen:
                     continue
                 seen.add(tuple(steps))
-                on = [p for p in older if len(_echelon([*steps, _minus(p, new)])) == number]
+                on = [p for p in older if len(echelon([*steps, _minus(p, new)])) == number]
                 if len(on) >= 2 * number:
                     yield _outermost([new, *on], steps)
 
@@ -70,7 +70,7 @@ def _minus(p: Point, q: Point) -> Point:
     return tuple(a - b for a, b in zip(p, q, strict=True))
 
 
-def _echelon(rows: list[Point]) -> list[Point]:
+def echelon(rows: Iterable[Point]) -> list[Point]:
     """A basis of what the rows span, the same one for the same span."""
     out: list[Point] = []
     for row in rows:
@@ -105,7 +105,7 @@ def parse(cube: Literals, apart: Set[Term] = frozenset()) -> tuple[Pattern, Poin
     rows: list[tuple[Form, Fraction]] = []
     others: list[Term] = []
     for literal in cube:
-        found = [] if _only(literal, apart) else list(_rows(literal))
+        found = [] if _only(literal, apart) else list(rows_of(literal))
         if not found:
             others.append(literal)
         for (coeffs, number), strict, sort in found:
@@ -121,7 +121,8 @@ def _only(literal: Term, apart: Set[Term]) -> bool:
     return bool(apart) and all(v in apart for v in free_vars(literal))
 
 
-def _rows(literal: Term) -> Iterator[tuple[Linear, bool, Sort]]:
+def rows_of(literal: Term) -> Iterator[tuple[Linear, bool, Sort]]:
+    """The inequalities that a literal says, an equation being two; none if it is neither."""
     return (p for half in halves(literal) if (p := inequality(half)) is not None)
 
 
@@ -138,7 +139,7 @@ class _Row:
         d, e = abs(self.steps[j]), abs(other.steps[j])
         whole = lcm(d.denominator, e.denominator)
         d, e = d * whole, e * whole
-        total = add(scale(self.total, _plain(e)), other.total, _plain(d))
+        total = add(scale(self.total, plain(e)), other.total, plain(d))
         steps = tuple(e * a + d * b for a, b in zip(self.steps, other.steps, strict=True))
         return _Row(total, steps, self.strict or other.strict)
 
@@ -168,7 +169,7 @@ class _Flat:
 
     def _row(self, i: int, point: Point, steps: list[Point]) -> _Row:
         terms, strict, _ = self.pattern.forms[i]
-        return _Row((dict(terms), _plain(point[i])), tuple(d[i] for d in steps), strict)
+        return _Row((dict(terms), plain(point[i])), tuple(d[i] for d in steps), strict)
 
     def _literals(self, rows: list[_Row]) -> Iterator[Term]:
         """The rows as literals; t <= k and t >= k as t = k."""
@@ -195,7 +196,8 @@ def _eliminated(rows: list[_Row], number: int) -> list[_Row]:
     return rows
 
 
-def _plain(n: Fraction) -> Number:
+def plain(n: Fraction) -> Number:
+    """A whole number as an int."""
     return int(n) if n.denominator == 1 else n
 
 

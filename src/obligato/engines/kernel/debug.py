@@ -62,6 +62,11 @@ class ContractChecker:
         """`clusters`: the candidate includes every state of the lemma's cube that suggests it."""
         self.implies("what a cluster suggests does not include its lemma", cube, candidate)
 
+    def parted(self, cube: Sequence[Term], part: Sequence[Term]) -> None:
+        """`concretise`: the part has a state, and the cube includes all of its states."""
+        self.possible("a part of an obligation has no state", *part)
+        self.implies("an obligation does not include its part", part, cube)
+
     def solve(
         self, formulas: Sequence[Term], variables: Sequence[Term]
     ) -> tuple[SatResult, dict[Term, Value]]:

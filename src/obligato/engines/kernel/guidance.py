@@ -5,8 +5,7 @@ an obligation, but one that may turn out to be reached. What stands in the way i
 that takes few questions. So a lemma that comes of it holds for the same reason as all others, and an
 attempt that fails costs its questions only. Which questions these are is known to the engines.
 
-Not done is *concretise*: obligations are pre-images along one path here, not sums that hide their
-literals.
+The paper's third rule, *concretise*, is about obligations, not lemmas (`concretise`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,10 @@ each leads to its parent in one step, the last one to a violation."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+if TYPE_CHECKING:
+    from obligato.engines.kernel.concretise import Direction
 
 _C = TypeVar("_C")
 
@@ -13,7 +16,8 @@ _C = TypeVar("_C")
 class Obligation(Generic[_C]):
     """Block `cube` at all levels up to `level`. `depth` counts the steps to the violation.
 
-    `number` names the obligation in the event log.
+    `number` names the obligation in the event log. `split`: the sums by which it is to be parted
+    when it comes back (`concretise`).
     """
 
     level: int
@@ -21,6 +25,7 @@ class Obligation(Generic[_C]):
     parent: Self | None
     depth: int
     number: int = field(default=0, kw_only=True)
+    split: tuple[Direction, ...] = field(default=(), kw_only=True)
 
     def chain(self) -> list[Self]:
         """From this obligation to the violation."""

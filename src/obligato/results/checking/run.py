@@ -9,7 +9,8 @@ system has next-state functions; what the trace says about them must agree.
 Start values that the trace leaves open follow from the equations of `init`, else they are solved
 for; so are open values of next states where there are no functions. Other open values take their
 sort's default. `check_system_trace` carries the idea.
-Trusted: evaluation; the solver only proposes.
+Trusted: evaluation; the solver only proposes. From the `OFTEN`-th step on constraints and next
+values are evaluated all at once (`terms.flat`).
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ from obligato.terms import (
     evaluate,
     free_vars,
 )
+from obligato.terms.flat import Flat, flat
 from obligato.terms.semantics import settled
 
 if TYPE_CHECKING:
     from obligato.models.transition_system import TransitionSystem
 
+OFTEN = 4
 Values = dict[Term, Value]
 
 
@@ -82,6 +85,8 @@ class Simulation:
         self, system: TransitionSystem, links: Sequence[Link], tick: Callable[[], None]
     ) -> None:
         self.system, self.links, self.tick = system, links, tick
+        self._steps = 0  # that were looked at
+        self._flat: Flat | None = None
 
     def run(self, trace: SystemTrace) -> tuple[list[SystemStep], tuple[str, ...]]:
         """The completed steps and the violated properties."""
@@ -105,11 +110,18 @@ class Simulation:
         self.tick()
         system = self.system
         now = {**state, **_completed(system.inputs, _by_term(system.inputs, step.inputs))}
-        memo: dict[Term, Any] = {}
+        memo = self._memo(now)
         for n, constraint in enumerate(system.constraints):
             if not evaluate(constraint, now, memo):
                 raise Rejected(f"step {time}: constraint {n} is violated")
         return now, memo
+
+    def _memo(self, now: Values) -> dict[Term, Any]:
+        """What is known of the values of terms: nothing, or those that each step needs."""
+        self._steps += 1
+        if self._steps == OFTEN:
+            self._flat = flat([*self.system.constraints, *(self.system.next or {}).values()])
+        return {} if self._flat is None else self._flat.values(now)
 
     def described(self, now: Values) -> SystemStep:
         """A step by the names of its variables."""
