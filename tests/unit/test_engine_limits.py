@@ -68,4 +68,4 @@ def test_lifting_reads_no_model_of_an_unknown() -> None:
     lifting = Lifting(predicates, _GivesUp(), Environment())  # type: ignore[arg-type]
     state = predicates.state({x: 3})
     # all that is connected is kept
-    assert lifting.shrink(state, pre, {x: 3}) == predicates.cube(state)
+    assert lifting.shrink(state, pre) == predicates.cube(state)

@@ -88,18 +88,12 @@ class RuleQueries:
         if self.rule.body and level < 0:
             self.core = []
             return None
-        head = self.rule.head
-        temporary = (
-            []
-            if without is None or head is None
-            else [atom.here(without) for _, atom in self._atoms(head)]
-        )
         self.env.tick()
         # constraint and frames or facts of the body and cube: sat - a step that derives an element
         # of the cube; unsat - there is none   (required, but for those with a budget)
         answer = self.solver.check(
             [*self._assumed(level, below), *cube],
-            temporary=temporary,
+            temporary=self._besides(without),
             budget=budget,
             kind="below" if below else "above",
         )
@@ -112,6 +106,13 @@ class RuleQueries:
         used = dict.fromkeys(self.solver.core())
         self.core = [c for c in cube if c in used]
         return None
+
+    def _besides(self, without: Term | None) -> list[Term]:
+        """`without` about each atom of the head's relation."""
+        head = self.rule.head
+        if without is None or head is None:
+            return []
+        return [atom.here(without) for _, atom in self._atoms(head)]
 
     def _model(self) -> Model:
         """The values of the rule's variables in the solver's model."""

@@ -226,9 +226,8 @@ class Translator:
             case "next":
                 return self._later(e, scope)
             case "?:":
-                return self._case(
-                    (e.args[0], e.args[1], Expr("bool", (), e.span, True), e.args[2]), scope, e.span
-                )
+                always = Expr("bool", (), e.span, True)
+                return self._case((*e.args[:2], always, e.args[2]), scope, e.span)
             case "case":
                 return self._case(e.args, scope, e.span)
             case "..":
