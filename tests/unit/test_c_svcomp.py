@@ -60,7 +60,8 @@ def test_errors(tmp_path: Path) -> None:
         (tmp_path / "x.prp").write_text(text)
         with pytest.raises(Unsupported):
             read_property(tmp_path / "x.prp")
-    for text in ("a: [", "- 1", "input_files: [a.c, b.c]"):
+    numbers = "input_files: a.c\nproperties: {}"
+    for text in ("a: [", "- 1", "input_files: [a.c, b.c]", numbers.format(5), numbers.format([5])):
         (tmp_path / "x.yml").write_text(text)
         with pytest.raises(InputError):
             read_task(tmp_path / "x.yml")

@@ -169,9 +169,9 @@ class Run:
         request.validate()
         self.language = language_for(request.file, request.model)
         if self.language.rereads and not Path(request.file).is_file():
-            raise InputError(
-                "a regular file is needed: the input is read more than once", Span(request.file)
-            )
+            there = Path(request.file).exists()
+            told = "a regular file is needed: the input is read more than once"
+            raise InputError(told if there else "there is no such file", Span(request.file))
         self.report = report
         self._default_engine = not request.engine
         self._use(replace(request, engine=request.engine or self.language.engine))

@@ -41,11 +41,12 @@ class IndirectCall:
 class Entities(Views):
     """Functions, objects and points-to classes of a program, filled by `Closure.run`."""
 
+    errors = ERRORS  # functions of which a call is an error, whatever they do
+
     def __init__(self, tree: Tree, pure_externals: bool) -> None:
         super().__init__()
         self.tree, self.pure_externals = tree, pure_externals
         self.entry: Function | None = None  # where the program starts
-        self.errors = ERRORS  # functions of which a call is an error, whatever they do
         self.definitions: dict[str, Node] = {}
         self.global_nodes: dict[str, list[Node]] = {}
         self.functions: dict[str, Function] = {}

@@ -36,12 +36,7 @@ from obligato.frontends.c.patterns import (
     member_of,
     strip_parentheses,
 )
-from obligato.frontends.c.refused_early import (
-    refuse_acting_sizes,
-    refuse_alignments,
-    refuse_field_sizes,
-    refuse_wide_fields,
-)
+from obligato.frontends.c.refused_early import refuse_acting_sizes, refuse_sizes, refuse_wide_fields
 from obligato.frontends.c.sizes import spelled_type
 from obligato.frontends.c.types import (
     ArrayType,
@@ -116,12 +111,9 @@ class Flow(Conversions):
             self.value(n)
 
     def _sizeof(self, n: Node) -> None:
-        refuse_field_sizes(n)
-        refuse_alignments(n)
+        refuse_sizes(n)
         spelled = spelled_type(n) if n.evaluate() is None else None
         self.lengths([] if spelled is None else spelled.lengths)
-        if spelled is None and n.evaluate() is None:
-            refuse_acting_sizes(n.operands)
 
     def initialise(self, location: int, start: Node, t: CType) -> None:
         """Contents of an object come from an initialiser."""

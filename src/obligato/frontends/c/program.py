@@ -47,7 +47,7 @@ CHECKED = {  # the properties, and how the user is told what was checked
     "undefined": "undefined arithmetic (no-overflow, div-by-zero, shifts)",
     "ltl": "a temporal formula (a run that overflows in signed arithmetic decides nothing)",
     "termination": (
-        "termination (every run ends; a failed assert and calls of error functions end it)"
+        "termination (every run ends; a failed assert and calls of error functions that are only declared end it)"
     ),
 }
 

@@ -11,6 +11,7 @@ from obligato.frontends.c import catalogue, standard
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.nodes import Declaration, Node, Tree, acting
 from obligato.frontends.c.patterns import direct_callee, inside_conversions
+from obligato.frontends.c.sizes import spelled_type
 from obligato.frontends.c.types import ArrayType, FunctionType
 
 _ANY_TYPE = (
@@ -63,6 +64,16 @@ def refuse_wide_fields(n: Node) -> None:
             n.span,
             "arithmetic on a bit-field wider than int",
         )
+
+
+def refuse_sizes(n: Node) -> None:
+    """A ``sizeof`` about which compilers differ, or whose operand, of a type of variable length, is
+    evaluated and has effects.
+    """
+    refuse_field_sizes(n)
+    refuse_alignments(n)
+    if n.evaluate() is None and spelled_type(n) is None:
+        refuse_acting_sizes(n.operands)
 
 
 def refuse_field_sizes(n: Node) -> None:

@@ -72,7 +72,10 @@ def read_task(path: str | Path) -> list[Task]:
     options = data.get("options")
     model = options.get("data_model", "ILP32") if isinstance(options, dict) else "ILP32"
     tasks = []
-    for item in data.get("properties") or []:
+    listed = data.get("properties") or []
+    if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
+        raise InputError("the properties of a task are a list", Span(str(path)))
+    for item in listed:
         prp = path.parent / str(item.get("property_file", ""))
         try:
             prop = read_property(prp)
