@@ -54,6 +54,10 @@ def test_horn_clauses() -> None:
     assert [p for case in range(30) for p in horn_run.objections(case, tally)] == []
 
 
+def test_inequalities_of_integers_and_of_reals_are_not_summed_up() -> None:
+    assert horn_run.objections(5009374, collections.Counter()) == []
+
+
 def test_vmt_systems() -> None:
     tally: collections.Counter[str] = collections.Counter()
     assert [p for case in range(20) for p in vmt_run.objections(case, tally)] == []

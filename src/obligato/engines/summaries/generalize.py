@@ -73,10 +73,12 @@ class Generalizer:
         return cube
 
     def _sums(self, cube: Cube) -> Iterator[tuple[Term, Term, Term]]:
-        """Pairs of inequalities and their sum."""
+        """Pairs of inequalities of one sort and their sum."""
         linear = [(c, form) for c in cube[:MOST] if (form := inequality(c)) is not None]
         for n, (a, p) in enumerate(linear):
             for b, q in linear[n + 1 :]:
+                if sort_of(a) is not sort_of(b):
+                    continue
                 total = add(p, q)
                 if total[0] and at_most(self.store, total, sort_of(a)) not in (a, b):
                     yield a, b, at_most(self.store, total, sort_of(a))
