@@ -84,26 +84,25 @@ class Walks:
         a run seems to stay for ever.
         """
         found: dict[State, tuple[bool, Steps]] = {}
+        bits = self.model.bits
+        needed = [*bits.next[1:], *bits.constraints, *bits.step, inside, wanted]
+        circuit = Circuit(self.model.gates, needed, bits.source[1:])
         for _ in range(RUNS if self.steps else 0):
-            stays, steps, end = self._away(start, inside, wanted)
+            stays, steps, end = self._away(start, circuit)
             if steps:
                 found.setdefault(end, (stays, steps))
         best = sorted(found, key=lambda end: _worth(*found[end]))
         return [(self._straight(found[end][1], end), end) for end in best[:ENDS]]
 
-    def _away(self, start: State, inside: int, wanted: int) -> tuple[bool, Steps, State]:
+    def _away(self, start: State, circuit: Circuit) -> tuple[bool, Steps, State]:
         """One run: of all lanes with other inputs one that goes to another state is followed; it ends
         where none does a few times. Is the last wanted state such an end?"""
-        bits, random = self.model.bits, self.random
-        needed = [*bits.constraints, *bits.step, inside]
-        width, free = len(bits.bit) - 1, bits.source[len(bits.bit) :]
-        literals = [*bits.next[1:], *needed, wanted]
-        circuit = Circuit(self.model.gates, literals, [*bits.bit[1:], *free])
+        width, random = len(self.model.bits.bit) - 1, self.random
         state, steps, last, idle = start, Steps(), 0, 0
         for _ in range(min(FAR, 4 * WORK // max(1, circuit.size))):
             self.model.env.tick()
             now = [EVERY if state >> n & 1 else 0 for n in range(1, width + 1)]
-            inputs = [random.getrandbits(LANES) for _ in free]
+            inputs = [random.getrandbits(LANES) for _ in self.model.free]
             words = circuit([*now, *inputs], LANES)
             last = len(steps) if words[-1] & 1 else last
             moved = reduce(or_, (a ^ b for a, b in zip(words[:width], now, strict=True)), 0)

@@ -32,7 +32,7 @@ from obligato.engines.rank.loops import Loops, Seed
 from obligato.engines.rank.options import Options
 from obligato.engines.rank.questions import Invariants, Questions, Reached
 from obligato.engines.rank.relation import Component, Hop, Sample, find_components, kept
-from obligato.engines.rank.steps import Steps
+from obligato.engines.rank.steps import Steps, lower
 from obligato.engines.rank.synthesis import Synthesis, Tuple
 from obligato.engines.rank.tables import table
 from obligato.engines.rank.walks import Walks
@@ -43,7 +43,7 @@ from obligato.models.rank_claims import BuchiCFA, Counter, Endless, Ranking
 from obligato.results.outcome import RunResult, Verdict
 from obligato.smt import SAT, UNSAT, Solver
 from obligato.smt.factory import solver_factory
-from obligato.terms import Kind, Op, Term, TermStore, bitvec, evaluate
+from obligato.terms import Kind, Op, Term, bitvec, evaluate
 
 GROWTH = 2
 ATTEMPTS = 5  # budgets that are tried
@@ -436,18 +436,3 @@ class _Search:
         seed = Seed(self.rank.loops.trace(run), hop.source, run.states[end])
         self.rank.loops.seeds.setdefault(self.component, []).append(seed)
         return True
-
-
-def lower(store: TermStore, new: Sequence[Term], old: Sequence[Term], strictly: bool) -> Term:
-    """`new` is below `old` in the lexicographic order of unsigned words and integers that are not
-    negative, or equal.
-    """
-    if not new:
-        return store.bool_(not strictly)
-    a, b = new[0], old[0]
-    less = (
-        store.mk(Op.BVULT, (a, b))
-        if a.sort.kind is Kind.BITVEC
-        else store.and_(store.lt(a, b), store.ge(b, store.int_(0)))
-    )
-    return store.or_(less, store.and_(store.eq(a, b), lower(store, new[1:], old[1:], strictly)))

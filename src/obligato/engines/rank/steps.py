@@ -1,16 +1,16 @@
-"""Solvers that are asked about steps: one for each location where hops begin.
+"""Solvers that are asked about steps, one for each location where hops begin; the order of tuples.
 
-It is told the invariants there once, and keeps what it has made of the hops' guards, which are only
+A solver is told the invariants there once, and keeps what it has made of the hops' guards, which are only
 assumed: the same hops are asked about for each tuple that is tried. After many questions it is made
 anew, because what was asked before stays in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from obligato.smt import Solver
-from obligato.terms import Term
+from obligato.terms import Kind, Op, Term, TermStore
 
 LIFETIME = 300  # questions to one solver
 
@@ -49,3 +49,18 @@ class Steps:
             solver.close()
         self._solvers.clear()
         self._asked.clear()
+
+
+def lower(store: TermStore, new: Sequence[Term], old: Sequence[Term], strictly: bool) -> Term:
+    """`new` is below `old` in the lexicographic order of unsigned words and integers that are not
+    negative, or equal.
+    """
+    if not new:
+        return store.bool_(not strictly)
+    a, b = new[0], old[0]
+    less = (
+        store.mk(Op.BVULT, (a, b))
+        if a.sort.kind is Kind.BITVEC
+        else store.and_(store.lt(a, b), store.ge(b, store.int_(0)))
+    )
+    return store.or_(less, store.and_(store.eq(a, b), lower(store, new[1:], old[1:], strictly)))
