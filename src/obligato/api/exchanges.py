@@ -16,7 +16,7 @@ from obligato.engines.exchange import Exchange, Mail
 from obligato.models.claims import conjoined
 from obligato.models.facts import Fact, lifted, parts
 from obligato.models.ts_claims import SystemCertificate
-from obligato.terms import Term, conjuncts, free_vars, substitute
+from obligato.terms import Term, TermStore, conjuncts, free_vars, substitute
 from obligato.terms.printer import to_smtlib
 
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ def along_flow(exchange: Exchange, flow: ControlFlow, cfa: CFA) -> Exchange:
     }
 
     def out(formulas: Formulas) -> dict[int, list[Term]]:
-        found = []
+        found, own = [], TermStore()  # the search is not to depend on what is told
         for n in (n for n in formulas if n in at):
             pins = (*at[n].items(), *flow.pinned.get(n, ()))
-            here = system.and_(*(system.eq(x, v) for x, v in pins))
-            found += [system.implies(here, system.import_term(f)) for f in formulas[n]]
+            here = own.and_(*(own.eq(own.import_term(x), own.import_term(v)) for x, v in pins))
+            found += [own.implies(here, own.import_term(f)) for f in formulas[n]]
         return {0: found}
 
     def into(formulas: Formulas) -> dict[int, list[Term]]:
