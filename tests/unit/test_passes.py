@@ -245,6 +245,27 @@ def test_copies_are_propagated_across_loops() -> None:
     assert lift.certificate(Certificate({1: s.true})).invariants[1] is s.eq(m, n)
 
 
+def test_the_truth_of_a_condition_is_what_is_tested() -> None:
+    """c := n < 9 ? 1 : 0, then c != 0: the test is one of n."""
+    s, (n, c) = store_with("n", "c")
+    small, far = s.lt(n, s.int_(9)), s.eq(n, s.int_(20))
+    truth = s.ite(small, s.int_(1), s.int_(0))
+    cfa = make_cfa(
+        s,
+        [n, c],
+        [
+            (0, 1, assign(c, truth)),
+            (1, 2, Assume(s.ne(c, s.int_(0)))),
+            (2, 2, assign(n, s.add(n, s.int_(1)))),
+            (2, ERROR, Assume(far)),
+        ],
+    )
+    known, lift = propagate_expressions(cfa)
+    assert [str(e.command) for e in known.edges if e.source == 1] == [str(Assume(small))]
+    held = lift.certificate(Certificate({1: s.true, 2: s.true})).invariants[1]
+    assert str(held) == str(s.eq(c, truth))
+
+
 def test_dead_assignments_are_havocked_not_forgotten() -> None:
     """An invariant must not speak about a stale value: x := y is in vain, but x is used
     elsewhere.

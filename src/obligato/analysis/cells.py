@@ -29,6 +29,7 @@ from obligato.analysis.cells_by_counters import ByCounters, CounterMiner
 from obligato.analysis.commands import terms_of
 from obligato.analysis.heap_cells import AboutBlocks, heap_candidates
 from obligato.analysis.ordered_cells import compared, ordered_cells
+from obligato.analysis.running_sums import running_sums
 from obligato.models.cfa import CFA
 from obligato.models.gcl import Assign, Assume, walk
 from obligato.terms import BOOL, Kind, Op, Sort, Term, free_vars, postorder, substitute
@@ -41,6 +42,7 @@ SIDES = 8  # exceptions to a property
 FLAGS = 6  # exceptions that are no property of a cell
 READS = 12  # instances at one location
 BOUNDS = 5  # bounds of one counter
+FURTHEST = 4  # start of a counter behind zero, less one
 _WORDS = (Kind.BOOL, Kind.BITVEC, Kind.ARRAY)
 LOOPS = 16  # of a program that the order of cells is looked at in
 SHARED = 3  # of these from counters beside it
@@ -54,7 +56,8 @@ class Cells:
     are the places that are read. Formulas about the order of cells are in `ordered`, to be tried
     before the others; those about two neighbours are used at the place before, too. `words`: what
     is asked about them has words and arrays only. Formulas in `by_counters` are used at the
-    counters of a place instead of at the place.
+    counters of a place instead of at the place. Those about running sums (`sums`) are tried first
+    of all, and used at the places beside those that are read, too.
     """
 
     index: Term
@@ -64,6 +67,8 @@ class Cells:
     ordered: dict[int, list[Term]] = field(default_factory=dict)
     words: bool = False
     by_counters: ByCounters | None = None
+    sums: dict[int, list[Term]] = field(default_factory=dict)
+    beside: frozenset[Term] = frozenset()  # membership only: those of `sums`
 
     def concerns(self, formula: Term, place: Term) -> bool:
         """May a formula about the index say something about this place?"""
@@ -71,9 +76,10 @@ class Cells:
 
     def around(self, places: Iterable[Term]) -> list[Term]:
         """The places, those before them if that is needed, and their counters."""
-        before = [plus(t, -1) for t in places] if self.ordered else []
+        moves = (-1, 1) if self.sums else (-1,) if self.ordered else ()
+        beside = [plus(t, k) for t in places for k in moves]
         counters = [] if self.by_counters is None else self.by_counters.beside(places)
-        return list(dict.fromkeys((*places, *before, *counters)))
+        return list(dict.fromkeys((*places, *beside, *counters)))
 
     def used_at(self, formula: Term, places: Sequence[Term]) -> list[Term]:
         """The values of the index at which a formula about it is used where these places are
@@ -82,14 +88,19 @@ class Cells:
         if self.by_counters is not None and formula in self.by_counters.formulas:
             counters = [self.by_counters.at(formula, p) for p in places]
             return [t for t in dict.fromkeys(counters) if t is not None]
+        if formula in self.beside:
+            beside = [plus(t, k) for t in places for k in (-1, 1)]
+            return list(dict.fromkeys((*places, *beside)))
         if self.ordered and plus(self.index, 1) in postorder((formula,)):
             before = [plus(t, -1) for t in places]
             return list(dict.fromkeys((*places, *before)))
         return [p for p in places if self.concerns(formula, p)]
 
 
-def cell_candidates(cfa: CFA, locations: Iterable[int], seed: int = 0) -> Cells | None:
-    """Candidates at `locations`; None if no array is written."""
+def cell_candidates(
+    cfa: CFA, locations: Iterable[int], seed: int = 0, blocks: CFA | None = None
+) -> Cells | None:
+    """Candidates at `locations`, those of its `blocks` if they are given; None if no array is written."""
     leaves = [c for e in cfa.edges for c in walk(e.command) if isinstance(c, Assign | Assume)]
     sort = _index_sort(leaves)
     if sort is None:
@@ -101,21 +112,31 @@ def cell_candidates(cfa: CFA, locations: Iterable[int], seed: int = 0) -> Cells 
     every = (*(rounds.formulas if rounds is not None else ()), *miner.mined())
     mined = list(dict.fromkeys(t for t in every if not t.is_const))[:LIMIT]
     wanted = [loc for loc in locations if loc not in (cfa.initial, cfa.error)]
-    blocks = heap_candidates(cfa, index, wanted)
-    if blocks is None:
+    about_blocks = heap_candidates(cfa, index, wanted)
+    sums = {} if blocks is None or about_blocks is not None else running_sums(blocks, index)
+    beside = frozenset(f for fs in sums.values() for f in fs)
+    if about_blocks is None:
         about = compared(
             miner.nodes, miner.variables, index, lambda c: miner.bounds(c)[1:], miner.steps
         )
         if about is None or len(wanted) > LOOPS:
             formulas = dict.fromkeys(wanted, mined)
-            return Cells(index, formulas, by_counters=rounds)
+            return Cells(index, formulas, by_counters=rounds, sums=sums, beside=beside)
         ordered = ordered_cells(cfa, about, index, wanted, seed)
         formulas = dict.fromkeys(wanted, mined)
-        return Cells(index, formulas, ordered=ordered, words=words, by_counters=rounds)
+        return Cells(
+            index,
+            formulas,
+            ordered=ordered,
+            words=words,
+            by_counters=rounds,
+            sums=sums,
+            beside=beside,
+        )
     return Cells(
         index,
-        {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in blocks.formulas.items()},
-        blocks,
+        {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in about_blocks.formulas.items()},
+        about_blocks,
         by_counters=rounds,
     )
 
@@ -157,6 +178,7 @@ class _Miner:
         self.nodes = nodes = list(postorder(e for c in leaves for e in terms_of(c)))
         self.steps: dict[Term, dict[int, None]] = {}  # by counter
         self.moves: dict[Term, dict[int, None]] = {}  # the same, if it is a constant whatever it is
+        self.starts: dict[Term, list[int]] = {}  # constants that variables get
         self._see_counters()
         cells = [
             t
@@ -184,7 +206,12 @@ class _Miner:
         self.nested = {t: p for t, p in found.items() if p is not None}
 
     def _see_counters(self) -> None:
-        """Note by how much variables move that are assigned a value depending on their own."""
+        """Note by how much variables move that are assigned a value depending on their own, and where
+        they start.
+        """
+        for x, e in (p for c in self.leaves if isinstance(c, Assign) for p in c.pairs):
+            if e.is_const and isinstance(e.data, int):
+                self.starts.setdefault(x, []).append(e.data)
         for x, e in (
             pair
             for c in self.leaves
@@ -250,15 +277,11 @@ class _Miner:
         if self.index.sort.kind is not Kind.BITVEC:
             return None
         left = [(c, x, place) for c, x, place in self._written() if not self._is_said(c, place)]
-        starts: dict[Term, list[int]] = {}
-        for x, e in (p for c in self.leaves if isinstance(c, Assign) for p in c.pairs):
-            if e.is_const and isinstance(e.data, int):
-                starts.setdefault(x, []).append(e.data)
 
         def counts(v: Term) -> bool:
             return v in self.steps and v.sort.kind is Kind.BITVEC
 
-        miner = CounterMiner(self.index, self.nodes, counts, starts)
+        miner = CounterMiner(self.index, self.nodes, counts, self.starts)
         found = miner.mined(left, self._plain) if left else None
         return found if found is not None and found.formulas else None
 
@@ -335,6 +358,12 @@ class _Miner:
                     self._up_to(place, b),
                     self.store.not_(self._up_to(place, place.counter, after=True)),
                 )
+        for place, b in ((p, b) for p in self.places for b in self.bounds(p.counter)):
+            for start in dict.fromkeys(self.starts.get(_widened(place.counter), ())):
+                if 0 < start < FURTHEST:
+                    first = self.store.const(start, place.counter.sort)
+                    passed = self._up_to(place, b), self.store.not_(self._up_to(place, first))
+                    yield self.store.and_(*passed)
         # a place before the first cell is none: what is passed there begins with the first cell
         nested = list(
             dict.fromkeys(

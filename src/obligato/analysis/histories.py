@@ -24,16 +24,15 @@ from dataclasses import dataclass, replace
 from obligato.analysis.cell_places import linear, widened
 from obligato.analysis.cells import Cells
 from obligato.analysis.graph import reachable, successors
+from obligato.analysis.single_loops import counters, ends, entry, round_of
 from obligato.models.cfa import CFA, Edge
-from obligato.models.effect import BlockEffect
 from obligato.models.gcl import Assign, Seq, walk
-from obligato.terms import Kind, Op, Sort, Term, array, free_vars, postorder, substitute
+from obligato.terms import Kind, Op, Term, array, free_vars, postorder, substitute
 
 FOLDS = 3  # of a program, the first ones, that keep a history
 ROUNDS = 3  # of the first ones, written out
 STARTS = 2  # of a total
 SPARE = 3  # variables that hold a cell
-BOUNDS = 2  # of one counter
 
 Ghosts = dict[int, tuple[tuple[Term, Term], ...]]
 
@@ -178,11 +177,11 @@ def _history(blocks: CFA, f: Fold) -> Term:
 
 def _folds(blocks: CFA, loc: int) -> Iterator[Fold]:
     """The totals of the loop at a location."""
-    found = _round(blocks, loc)
+    found = round_of(blocks, loc)
     if found is None:
         return
     effect, variables = found, frozenset(blocks.variables)  # membership only
-    for counter in _counters(effect, 1):
+    for counter in counters(effect, 1):
         for total, step in effect.pull.mapping.items():
             if (
                 total is not counter
@@ -191,48 +190,18 @@ def _folds(blocks: CFA, loc: int) -> Iterator[Fold]:
                 and all(v in variables for v in free_vars(step))
             ):
                 starts = tuple(_starts(blocks, loc, total))
-                bounds = tuple(_bounds(effect.guard, counter, variables))
-                first = _entry(blocks, loc, counter)
+                bounds = tuple(ends(effect.guard, counter, variables))
+                first = entry(blocks, loc, counter)
                 fold = Fold(loc, counter, total, step, first, starts, bounds)
                 if fold.reads() and bounds:
                     yield fold
-
-
-def _round(blocks: CFA, loc: int) -> BlockEffect | None:
-    """The effect of the only edge from a location to itself."""
-    loops = [e for e in blocks.out(loc) if e.target == loc]
-    match loops:
-        case [loop]:
-            return BlockEffect(blocks.store, loop.command, f"round!{loop.id}!")
-    return None
-
-
-def _counters(effect: BlockEffect, move: int) -> list[Term]:
-    return [
-        x
-        for x, e in effect.pull.mapping.items()
-        if x.sort.kind in (Kind.BITVEC, Kind.INT) and _moves(x, e, move)
-    ]
-
-
-def _moves(x: Term, e: Term, move: int) -> bool:
-    return linear(e) == ({x: 1}, move)
-
-
-def _entry(blocks: CFA, loc: int, variable: Term) -> Term | None:
-    """What all edges that enter the loop give to a variable, in terms of the state behind them."""
-    given = dict.fromkeys(_given(e, variable) for e in blocks.into(loc) if e.source != loc)
-    match list(given):
-        case [value]:
-            return value
-    return None
 
 
 def _starts(blocks: CFA, loc: int, total: Term) -> list[Term]:
     """The value that a total has where its loop begins; if it was assigned earlier than that, the
     constants that are assigned to it.
     """
-    start = _entry(blocks, loc, total)
+    start = entry(blocks, loc, total)
     if start is not None:
         return [start]
     given = [e for x, e in _assignments(blocks) if x is total and e.is_const]
@@ -245,37 +214,6 @@ def _assignments(blocks: CFA, sources: Iterable[int] | None = None) -> list[tupl
     return [pair for c in commands for pair in c.pairs]
 
 
-def _given(edge: Edge, variable: Term) -> Term | None:
-    value: Term | None = None
-    for c in walk(edge.command):
-        if isinstance(c, Assign):
-            for x, e in c.pairs:
-                if x is variable:
-                    value = e
-                elif value is not None and x in free_vars(value):
-                    value = None
-    return value
-
-
-def _bounds(guard: Iterable[Term], counter: Term, variables: frozenset[Term]) -> list[Term]:
-    """What the counter is compared with in each round, as values of its sort."""
-    found: dict[Term, None] = {}
-    for t in postorder(guard):
-        if t.op in _ORDER:
-            for a, b in (t.args, t.args[::-1]):
-                fits = all(v in variables and v is not counter for v in free_vars(b))
-                if widened(a) is counter and fits:
-                    found[_narrowed(b, counter.sort)] = None
-    return list(found)[:BOUNDS]
-
-
-def _narrowed(t: Term, sort: Sort) -> Term:
-    return t if t.sort is sort else t.store.extract(t, sort.width - 1, 0)
-
-
-_ORDER = (Op.LE, Op.LT, Op.EQ, Op.BVSLT, Op.BVSLE, Op.BVULT, Op.BVULE)
-
-
 # -- candidates ------------------------------------------------------------------------------------
 
 
@@ -285,9 +223,9 @@ class _Miner:
     def __init__(self, blocks: CFA, folds: list[Fold], index: Term, moves: list[int]) -> None:
         self.store, self.folds, self.index = blocks.store, folds, index
         self.moves, self.rounds = (moves, ROUNDS) if moves else ([0], 1)
-        rounds = {loc: _round(blocks, loc) for loc in blocks.locations}
+        rounds = {loc: round_of(blocks, loc) for loc in blocks.locations}
         self.counters = {
-            loc: [c for m in (1, -1) for c in _counters(effect, m) if c.sort is index.sort]
+            loc: [c for m in (1, -1) for c in counters(effect, m) if c.sort is index.sort]
             for loc, effect in rounds.items()
             if effect is not None
         }

@@ -3,7 +3,9 @@ e`` on every path.
 
 Within a large block symbolic execution does this anyway; what is gained is across loop heads, where
 a copy such as ``n0 := n`` makes `n0` superfluous.  So only small expressions without inputs are
-propagated (`SIZE`), resolved to their roots.
+propagated (`SIZE`), resolved to their roots; and the truth of a condition as a number (``c := n > 0
+&& n < 9 ? 1 : 0``, which is how it is handed to a function), so that where the number is tested
+every analysis sees what is known of `n`.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ from obligato.analysis.persistent import FactMap, Meeting, bits, same
 from obligato.models.cfa import CFA
 from obligato.models.claims import Lift
 from obligato.models.gcl import Assign, Assume
-from obligato.terms import Term, free_vars, size
+from obligato.terms import Op, Term, free_vars, size
 
 SIZE = 4
+TRUTH = 24  # of a condition whose truth is a number
 Copies = FactMap[Term]
 
 
@@ -66,7 +69,7 @@ class CopyAnalysis(MapAnalysis[Term]):
         known = self._small.get(e)
         if known is None:
             known = (
-                size(e) <= SIZE
+                (size(e) <= SIZE or (_is_truth(e) and size(e) <= TRUTH))
                 and not e.is_const
                 and not any(v in self._inputs for v in free_vars(e))
             )
@@ -76,6 +79,11 @@ class CopyAnalysis(MapAnalysis[Term]):
     def join(self, old: Copies, new: Copies) -> Copies:
         """The equations that both states agree on."""
         return self._meeting(old, new)
+
+
+def _is_truth(e: Term) -> bool:
+    """Is it one of two constants, by a condition?"""
+    return e.op is Op.ITE and e.args[1].is_const and e.args[2].is_const
 
 
 def propagate_expressions(cfa: CFA) -> tuple[CFA, Lift]:

@@ -19,6 +19,7 @@ from typing import Protocol
 from obligato.analysis.asked import asked
 from obligato.analysis.candidates import candidates
 from obligato.analysis.cells import Cells, cell_candidates, instances, reads
+from obligato.analysis.chosen_places import passed, reads_at_inputs
 from obligato.analysis.float_bounds import float_bounds
 from obligato.analysis.heap_cells import is_scaled
 from obligato.analysis.houdini import excludes_errors, houdini
@@ -106,12 +107,19 @@ class Prepared:
 
 
 def in_blocks(
-    cfa: CFA, env: Environment, large: bool = True, limit: int = 2000, measure: str = "leaves"
+    cfa: CFA,
+    env: Environment,
+    large: bool = True,
+    limit: int = 2000,
+    measure: str = "leaves",
+    quantified: bool = False,
 ) -> CFA:
     """Stage `blocks`: the CFA with its edges joined to large blocks, or each edge as a block of its
-    own.
+    own. For `quantified` seeds blocks end before reads at places that were inputs.
     """
     env.stage("blocks")
+    if quantified and (places := reads_at_inputs(cfa)):
+        cfa = replace(cfa, keep=(*cfa.keep, *places))
     return large_blocks(cfa, limit, measure) if large else single_edges(cfa)
 
 
@@ -164,14 +172,14 @@ def _candidates(
     mined = options.seed_invariants or options.predicates
     found = candidates(cfa, blocks.locations) if mined else {}
     about_cells = options.seed_invariants and options.quantified
-    cells = cell_candidates(cfa, blocks.locations, env.seed) if about_cells else None
+    cells = cell_candidates(cfa, blocks.locations, env.seed, blocks) if about_cells else None
     bounds = _bounds(blocks, make) if options.seed_invariants else {}
     rates = rate_candidates(blocks) if found else {}
     sources = [polynomial_candidates(blocks), rates, found] if found else [found]
     questions = asked(blocks) if found and cells is not None else {}
     said = stated(cfa, blocks.locations)
     given = offered(env.offers, cfa, blocks.locations) if env.offers else {}
-    formulas = _joined(given, said, questions, *sources)
+    formulas = _joined(given, said, questions, passed(blocks), *sources)
     return _Candidates(formulas, cells, questions, rates, bounds)
 
 
@@ -196,6 +204,14 @@ def _verified(cfa: CFA, blocks: CFA, found: _Candidates, make: Make, env: Enviro
     seeds = inductive(blocks, plain)
     if excludes_errors(blocks, seeds, make):
         return seeds
+    if cells.sums:
+        sums = consistent(cfa, cells.sums, cells.index, env.seed)
+        seeds, tried = (
+            inductive(blocks, _joined(plain, sums), cells=cells, known=seeds),
+            _joined(tried, sums),
+        )
+        if excludes_errors(blocks, _told(blocks, seeds, cells), make):
+            return seeds
     if cells.ordered:
         seeds = inductive(blocks, _joined(plain, cells.ordered), cells=cells, known=seeds)
         if excludes_errors(blocks, _told(blocks, seeds, cells), make):

@@ -12,5 +12,7 @@ from obligato.results.outcome import EngineResult
 
 def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run CEGAR on a CFA."""
-    start = with_seeds(cfa, in_blocks(cfa, env, options.large_blocks), options, env)
+    start = with_seeds(
+        cfa, in_blocks(cfa, env, options.large_blocks, quantified=options.quantified), options, env
+    )
     return start.closed(Cegar(start, options, env).prove())

@@ -19,7 +19,14 @@ from obligato.results.outcome import Certificate, EngineResult, Verdict
 def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run IC3CFA on a CFA."""
     options.validate()
-    blocks = in_blocks(cfa, env, options.large_blocks, options.block_limit, options.block_measure)
+    blocks = in_blocks(
+        cfa,
+        env,
+        options.large_blocks,
+        options.block_limit,
+        options.block_measure,
+        options.seed_invariants and options.quantified,
+    )
     return (
         _prove_monolithic(blocks, options, env)
         if options.monolithic

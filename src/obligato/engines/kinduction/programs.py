@@ -38,7 +38,7 @@ CONFLICTS = 5_000  # where the solver counts conflicts or the like
 
 def prove_cfa(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run k-induction on a program."""
-    start = with_seeds(cfa, in_blocks(cfa, env), options, env)
+    start = with_seeds(cfa, in_blocks(cfa, env, quantified=options.quantified), options, env)
     base = Runs(start.blocks, start.make, env, start.seeds)
     step = Runs(start.blocks, start.make, env, start.known, anywhere=True)
     run = _KInduction(start, options, env, base, step)

@@ -12,5 +12,7 @@ from obligato.results.outcome import EngineResult
 
 def prove(cfa: CFA, options: Options, env: Environment) -> EngineResult:
     """Run Tree-IC3 on a CFA."""
-    start = with_seeds(cfa, in_blocks(cfa, env, options.large_blocks), options, env)
+    start = with_seeds(
+        cfa, in_blocks(cfa, env, options.large_blocks, quantified=options.quantified), options, env
+    )
     return start.closed(TreeIC3(start, options, env).prove())
