@@ -141,10 +141,10 @@ class _Comparison:
     def _invariants(self, s: dict[Term, Any], inputs: list[dict[Term, Any]]) -> None:
         sim = self.simulation
         state = self.named(s, self.states)
-        for p, (formula, frame) in zip(self.system.assertions, sim.invariants(), strict=True):
+        for p, (formula, instance) in zip(self.system.assertions, sim.invariants(), strict=True):
             if self._about_inputs(p.formula):
                 continue
-            if evaluate(p.formula, s) is not sim.holds(formula, frame, state):
+            if evaluate(p.formula, s) is not sim.holds(formula, instance, state):
                 self.out.append(f"{p.name} differs in {state}")
 
 
@@ -153,7 +153,7 @@ def troubled(text: str) -> bool:
     its variable cannot have?
     """
     sim = Simulation(parse(text, "<text>"))
-    spaces = [_domain(t, sim, frame) for _, t, frame in sim.variables.values()]
+    spaces = [_domain(t, sim, instance) for _, t, instance in sim.variables.values()]
     for values in itertools.islice(itertools.product(*spaces), 3000):
         try:
             if _outside(sim, dict(zip(sim.variables, values, strict=True))):
@@ -163,29 +163,29 @@ def troubled(text: str) -> bool:
     return False
 
 
-def _domain(t: Any, sim: Simulation, frame: Any) -> list[Any]:
+def _domain(t: Any, sim: Simulation, instance: Any) -> list[Any]:
     match t.kind:
         case "boolean":
             return [False, True]
         case "enum":
             return list(t.values)
         case "range":
-            low, high = (sim.one(e, frame) for e in t.args)
+            low, high = (sim.one(e, instance) for e in t.args)
             return list(range(low, high + 1))
-    width = sim.one(t.args[0], frame)
+    width = sim.one(t.args[0], instance)
     return [Bits(t.signed, width, n) for n in range(1 << width)]
 
 
 def _outside(sim: Simulation, state: dict[str, Any]) -> bool:
     """Is a value assigned that its variable cannot have?"""
-    for a, frame in sim.assignments:
+    for a, instance in sim.assignments:
         for mover in sim.movers:
             sim.at(state, state, mover)
-            name = sim.target(a, frame)
+            name = sim.target(a, instance)
             _, t, home = sim.variables[name]
-            if not all(sim.of_type(v, t, home) for v in sim.values(a.value, frame)):
+            if not all(sim.of_type(v, t, home) for v in sim.values(a.value, instance)):
                 return True
-    for f in sim.frames:
+    for f in sim.instances:
         for e in [
             *(e for s in f.module.sections for e in s.formulas),
             *(s.formula for s in f.module.specs),

@@ -17,7 +17,7 @@ from obligato.bench.remote import Job, OtherProgram, Program, Report, run_job, t
 from obligato.bench.shipping import packed
 from obligato.bench.spread import Spread, Told, summary_status
 from obligato.bench.tasks import Task
-from obligato.bench.tools import Answer, Tool, any_command
+from obligato.bench.tools import Conclusion, Tool, any_command
 from obligato.errors import InternalError
 from tests.corpus import REPOSITORY
 from tests.unit.test_bench_limited import IGNORE, PIDS, eventually, gone, noted
@@ -76,7 +76,7 @@ def test_another_program_is_refused(tmp_path: Path) -> None:
     job = Job(
         packed(Task("t", str(file))), _tool, Limits(10, 30, 500), "rlimits", this_program(), "stop"
     )
-    assert run_job(job).answer.status == "true"
+    assert run_job(job).conclusion.status == "true"
     for other in (Program("2.7", job.program.source), Program(job.program.python, "000000000000")):
         with pytest.raises(OtherProgram, match="install the same on all machines"):
             run_job(Job(job.bundle, job.maker, job.limits, job.isolation, other, job.stop))
@@ -182,8 +182,8 @@ def test_a_program_of_several_files_is_one_input(scheduler: str, tmp_path: Path)
 def test_engines_that_contradict_each_other_are_heard() -> None:
     spread = Spread.__new__(Spread)
     spread.told, spread.futures, spread.stops = {}, {}, {"f": "stop"}
-    spread._take("f", "a", Report([], Ended("exited", 0), Answer("true")))
+    spread._take("f", "a", Report([], Ended("exited", 0), Conclusion("true")))
     with pytest.raises(InternalError, match="a says true, b says false"):
-        spread._take("f", "b", Report([], Ended("exited", 10), Answer("false")))
+        spread._take("f", "b", Report([], Ended("exited", 10), Conclusion("false")))
     for seen, status in (((0, 10, 20), 10), ((0, 20), 20), ((0, 0), 0)):
-        assert summary_status([Told("f", "", Answer(""), s) for s in seen]) == status
+        assert summary_status([Told("f", "", Conclusion(""), s) for s in seen]) == status

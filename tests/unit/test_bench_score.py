@@ -19,7 +19,7 @@ from obligato.bench.peers import abc
 from obligato.bench.plots import quantile_points, scatter_points
 from obligato.bench.score import Result, rows
 from obligato.bench.tasks import Task
-from obligato.bench.tools import Answer, Tool, any_command, obligato, shortened
+from obligato.bench.tools import Conclusion, Tool, any_command, obligato, shortened
 from obligato.errors import ConfigError
 
 LIMITS = (Limits(60, 180, 2000), Limits(60, 180, 2000))
@@ -105,8 +105,8 @@ def said(tool: Tool, folder: Path, ended: Ended, outcome: Any = None) -> tuple[s
         (folder / "outcome.json").write_text(
             outcome if isinstance(outcome, str) else json.dumps(outcome)
         )
-    answer: Answer = tool.answer(ended, folder)
-    return answer.status, answer.reason
+    conclusion: Conclusion = tool.conclusion(ended, folder)
+    return conclusion.status, conclusion.reason
 
 
 PROVED = {
@@ -143,7 +143,7 @@ def test_answers_of_obligato(tmp_path: Path, ended: Ended, outcome: Any, status:
 
 def test_statistics_survive_a_limit(tmp_path: Path) -> None:
     (tmp_path / "outcome.json").write_text(json.dumps({**UNKNOWN, "reason": "interrupted"}))
-    assert obligato("ic3cfa").answer(Ended("cpu time", 20), tmp_path).stats == {"wall_s": 1.0}
+    assert obligato("ic3cfa").conclusion(Ended("cpu time", 20), tmp_path).stats == {"wall_s": 1.0}
 
 
 def test_command_of_obligato() -> None:

@@ -15,7 +15,7 @@ from obligato.bench.limited import Ended
 from obligato.bench.page import page as bench_page
 from obligato.bench.store import Run, Store
 from obligato.bench.tasks import Task
-from obligato.bench.tools import Answer, any_command
+from obligato.bench.tools import Conclusion, any_command
 from obligato.reports.page import outcome_page
 from obligato.reports.page.outcome_page import page_text
 from obligato.results.outcome import Outcome, StepReport, TraceReport, Verdict
@@ -435,7 +435,7 @@ def benchmark(folder: Path) -> Path:
                 tool,
                 [],
                 ended,
-                Answer(status, f"reason {n} <img src=x onerror=alert(1)>", {}),
+                Conclusion(status, f"reason {n} <img src=x onerror=alert(1)>", {}),
                 "1",
                 "",
             )

@@ -149,7 +149,7 @@ def test_there_are_limits() -> None:
     assert relay.figures == {"facts": 2, "bounds": 0, "dropped": 2}
     relay.passes(members[1], [Fact(str(n)) for n in range(2 * MOST)], [])
     assert relay.figures == {"facts": 2 + MOST, "bounds": 0, "dropped": 2 + MOST}
-    done = Member("done", child=cast(Any, Deaf(9)), answer=cast(Any, SimpleNamespace()))
+    done = Member("done", child=cast(Any, Deaf(9)), response=cast(Any, SimpleNamespace()))
     relay.passes(members[0], [BOUND], [done])
     assert cast(Any, done.child).got == [] and relay.figures["bounds"] == 1
 

@@ -27,7 +27,7 @@ from obligato.analysis.cell_places import Places, linear, plus, tiled
 from obligato.analysis.cell_places import widened as _widened
 from obligato.analysis.cells_by_counters import ByCounters, CounterMiner
 from obligato.analysis.commands import terms_of
-from obligato.analysis.heap_cells import AboutBlocks, heap_candidates
+from obligato.analysis.heap_cells import AboutAllocations, heap_candidates
 from obligato.analysis.ordered_cells import compared, ordered_cells
 from obligato.analysis.running_sums import running_sums
 from obligato.models.cfa import CFA
@@ -36,7 +36,7 @@ from obligato.terms import BOOL, Kind, Op, Sort, Term, free_vars, postorder, sub
 from obligato.terms.rules import arith, bitvec
 
 LIMIT = 500  # candidates at one location
-BESIDE = 60  # of these beside candidates about blocks of dynamic memory
+BESIDE = 60  # of these beside candidates about allocations
 PLACES, PROPERTIES = 16, 40  # of a program
 SIDES = 8  # exceptions to a property
 FLAGS = 6  # exceptions that are no property of a cell
@@ -62,7 +62,7 @@ class Cells:
 
     index: Term
     formulas: dict[int, list[Term]]
-    blocks: AboutBlocks | None = None
+    allocations: AboutAllocations | None = None
     places: Mapping[int, list[Term]] | None = None
     ordered: dict[int, list[Term]] = field(default_factory=dict)
     words: bool = False
@@ -72,7 +72,7 @@ class Cells:
 
     def concerns(self, formula: Term, place: Term) -> bool:
         """May a formula about the index say something about this place?"""
-        return self.blocks is None or self.blocks.concerns(formula, place)
+        return self.allocations is None or self.allocations.concerns(formula, place)
 
     def around(self, places: Iterable[Term]) -> list[Term]:
         """The places, those before them if that is needed, and their counters."""
@@ -112,10 +112,10 @@ def cell_candidates(
     every = (*(rounds.formulas if rounds is not None else ()), *miner.mined())
     mined = list(dict.fromkeys(t for t in every if not t.is_const))[:LIMIT]
     wanted = [loc for loc in locations if loc not in (cfa.initial, cfa.error)]
-    about_blocks = heap_candidates(cfa, index, wanted)
-    sums = {} if blocks is None or about_blocks is not None else running_sums(blocks, index)
+    about_allocations = heap_candidates(cfa, index, wanted)
+    sums = {} if blocks is None or about_allocations is not None else running_sums(blocks, index)
     beside = frozenset(f for fs in sums.values() for f in fs)
-    if about_blocks is None:
+    if about_allocations is None:
         about = compared(
             miner.nodes, miner.variables, index, lambda c: miner.bounds(c)[1:], miner.steps
         )
@@ -135,8 +135,8 @@ def cell_candidates(
         )
     return Cells(
         index,
-        {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in about_blocks.formulas.items()},
-        about_blocks,
+        {loc: [*formulas, *mined[:BESIDE]] for loc, formulas in about_allocations.formulas.items()},
+        about_allocations,
         by_counters=rounds,
     )
 

@@ -1,7 +1,7 @@
-"""Candidates about all blocks of dynamic memory at once: lists and trees whose nodes come from one
+"""Candidates about all allocations at once: lists and trees whose nodes come from one
 counter of addresses.
 
-Where blocks are handed out one after the other, a stride apart, the counter is known from the
+Where allocations are made one after the other, a stride apart, the counter is known from the
 program: it starts at a constant and only ever moves by the stride.  A node is an address that it
 has passed.  What lists are is then stated for every node, by the index of `analysis.cells`: the
 pointer in it is null or to another node, to one that was allocated before or after it (so that no
@@ -36,7 +36,9 @@ BESIDE = 3  # constants of one field whose neighbours are looked at
 
 @dataclass(frozen=True, slots=True)
 class Heap:
-    """A counter of addresses: its first value, the stride, and how far behind it a block starts."""
+    """A counter of addresses: its first value, the stride, and how far behind it an allocation
+    starts.
+    """
 
     counter: Term
     first: int
@@ -45,7 +47,7 @@ class Heap:
 
 
 def heap_of(leaves: Sequence[Assign | Assume], sort: Sort) -> Heap | None:
-    """The counter from which blocks get their addresses."""
+    """The counter from which allocations get their addresses."""
     pairs = [
         pair for c in leaves if isinstance(c, Assign) for pair in c.pairs if pair[0].sort is sort
     ]
@@ -118,20 +120,22 @@ class HeapMiner:
         return list(dict.fromkeys((*plain, *through)))
 
     def _pointers(self) -> list[Term]:
-        """The variables that get addresses of blocks, or are used as such."""
+        """The variables that get addresses of allocations, or are used as such."""
         found: dict[Term, None] = {}
         for t in self.nodes:
             if t.op in (Op.SELECT, Op.STORE) and t.args[0].sort.index is self.index.sort:
                 base = self._base(t.args[1])
                 if base is not None and base[0].op is Op.VAR:
                     found[base[0]] = None
-        found |= {x: None for x, e in self.pairs if x.sort is self.index.sort and self._is_block(e)}
+        found |= {
+            x: None for x, e in self.pairs if x.sort is self.index.sort and self._is_allocation(e)
+        }
         for _ in range(3):
             copies = [(x, e) for x, e in self.pairs if e.op is Op.VAR and e.sort is self.index.sort]
             found |= {y: None for x, e in copies for y in (x, e) if x in found or e in found}
         return [p for p in found if p in self.variables and p is not self.heap.counter][:POINTERS]
 
-    def _is_block(self, e: Term) -> bool:
+    def _is_allocation(self, e: Term) -> bool:
         return bitvec.combine([(1, e)], e.width)[0].keys() == {self.heap.counter}
 
     def _base(self, place: Term) -> tuple[Term, int] | None:
@@ -177,7 +181,7 @@ class HeapMiner:
         """The fields with pointers."""
 
         def is_pointer(t: Term) -> bool:
-            return t in self.pointers or (t.sort is self.index.sort and self._is_block(t))
+            return t in self.pointers or (t.sort is self.index.sort and self._is_allocation(t))
 
         loads = [self.places[e] for x, e in self.pairs if x in self.pointers and e in self.places]
         stores = [f for t, f in self.places.items() if t.op is Op.STORE and is_pointer(t.args[2])]
@@ -200,7 +204,7 @@ class HeapMiner:
         return t if by == 0 else self.store.mk(Op.BVADD, (t, self._number(by)))
 
     def _is_node(self, a: Term, offset: int = 0) -> Term:
-        """Is `a` so far behind the start of a block that was allocated?"""
+        """Is `a` so far behind the start of an allocation?"""
         s, start = self.store, self.heap.first + self.heap.margin + offset
         bits = self.heap.stride.bit_length() - 1
         aligned = s.eq(s.extract(a, bits - 1, 0), s.bv(start & (self.heap.stride - 1), bits))
@@ -242,10 +246,11 @@ class HeapMiner:
                     yield self._null_or(p, self._less(q, p))
                     yield from self._next_to(p, q)
         yield from self._noted()
-        for blocks in range(3):
+        for allocations in range(3):
             yield s.not_(
                 self._less(
-                    self.heap.counter, self._number(self.heap.first + blocks * self.heap.stride)
+                    self.heap.counter,
+                    self._number(self.heap.first + allocations * self.heap.stride),
                 )
             )
         bits = self.heap.stride.bit_length() - 1
@@ -473,7 +478,7 @@ def is_scaled(formula: Term) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class AboutBlocks:
+class AboutAllocations:
     """Candidates by location; which field of a node those about all nodes are about, and which one
     a place is.
     """
@@ -488,7 +493,7 @@ class AboutBlocks:
         return wanted is None or found is None or wanted == found
 
 
-def heap_candidates(cfa: CFA, index: Term, locations: Iterable[int]) -> AboutBlocks | None:
+def heap_candidates(cfa: CFA, index: Term, locations: Iterable[int]) -> AboutAllocations | None:
     """Candidates at `locations` of the pointers that are needed there, and of all nodes; None if
     there is no counter.
     """
@@ -503,4 +508,4 @@ def heap_candidates(cfa: CFA, index: Term, locations: Iterable[int]) -> AboutBlo
     formulas = {
         loc: [t for t in mined if all((loc, p) in needed for p in spoken[t])] for loc in locations
     }
-    return AboutBlocks(formulas, offsets, miner.offset_of)
+    return AboutAllocations(formulas, offsets, miner.offset_of)

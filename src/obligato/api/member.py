@@ -13,7 +13,7 @@ from math import inf
 from typing import Any
 
 from obligato.api.supervisor import Child
-from obligato.api.worker import Answer
+from obligato.api.worker import Response
 from obligato.reports.advice import REACHED
 
 LIVES = 2  # how often a member that dies is started
@@ -36,7 +36,7 @@ class Member:
     lives: int = LIVES
     turn_ends: float = 0.0  # in the member's own processor time
     found_at: float = inf  # in the same, when it began to state and check a claim
-    answer: Answer | None = None
+    response: Response | None = None
     told: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -55,7 +55,7 @@ class Member:
 
     @property
     def settling(self) -> bool:
-        """Has the engine an answer that only has to be stated and checked, and may it still take
+        """Has the engine a result that only has to be stated and checked, and may it still take
         time for that?
         """
         return self.found_at < inf and self.cpu_s - self.found_at <= self.settled_s
@@ -78,7 +78,7 @@ class Member:
     def figures(self) -> dict[str, Any]:
         """The member's figures for the statistics."""
         usage = self.child.usage if self.child is not None else {}
-        outcome = None if self.answer is None else self.answer.outcome
+        outcome = None if self.response is None else self.response.outcome
         reached = self.told.get("counters") or {} if outcome is None else outcome.stats
         return {
             "engine": self.name,

@@ -107,7 +107,7 @@ class Names:
         self._memory: dict[str, ArrayValue] = {}  # what was shown of arrays last
         self._pointers: dict[str, int] = {}  # the pointers that were assigned, the last one last
         self._types: dict[int, Pointee] = {}  # what the first pointer to a block sees there
-        # where blocks of dynamic memory begin, in the order of allocation
+        # where allocations begin, in their order
         self._blocks: list[int] = []
 
     def values(self, values: Mapping[str, Value]) -> dict[str, Any]:
@@ -193,7 +193,7 @@ class Names:
         return None if start is None else (self._blocks.index(start) + 1, address - start)
 
     def _address(self, value: Any) -> str | None:
-        """A pointer to an object with a name, or into a block of dynamic memory."""
+        """A pointer to an object with a name, or into an allocation."""
         place = self.places.addresses.get(value)
         block = self._block(value) if place is None and value else None
         if block is None:

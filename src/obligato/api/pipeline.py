@@ -85,7 +85,7 @@ STAGES = {
     "control": "the control flow that a transition system codes in its variables is recovered",
     "blocks": "edges of an automaton are joined to large blocks",
     "seeds": "static analyses propose invariants, of which those that are inductive are kept",
-    "prove": "the engine answers with a certificate, a trace, or why it gave up",
+    "prove": "the engine finds a certificate or a trace, or says why it gave up",
     "lift": "the claim is stated about the input as it was read",
     "check": "the claim is checked there, by solvers or by replay",
     "report": "verdicts become plain data",

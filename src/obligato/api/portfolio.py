@@ -1,4 +1,4 @@
-"""Several engines on one input, each in a process of its own; the first certified answer wins
+"""Several engines on one input, each in a process of its own; the first certified verdict wins
 (DESIGN 3.11).
 
 The first member begins alone; what it says about the input (`api.features`) chooses the others
@@ -44,7 +44,7 @@ from obligato.api.relay import Relay
 from obligato.api.request import AUTO, Request, from_task, member_log
 from obligato.api.settings import truth
 from obligato.api.supervisor import GO_ON, Child, Ended, Limits, Report, chatter_file, stop_signals
-from obligato.api.worker import REASONS, Answer, guarded, internal, refusal
+from obligato.api.worker import REASONS, Response, guarded, internal, refusal
 from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
 from obligato.processes import allowed_cpu_s, useful_cores
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
@@ -94,8 +94,8 @@ class Portfolio:
 
     def run(
         self, first: tuple[str, ...], limits: Limits, stack: ExitStack
-    ) -> tuple[Answer | None, str]:
-        """The answer of the member that settles the run and no reason; or None and why
+    ) -> tuple[Response | None, str]:
+        """The response of the member that settles the run and no reason; or None and why
         nobody does.
         """
         self.stack = stack
@@ -112,7 +112,7 @@ class Portfolio:
                 return None, reached
             winner = self._hear(running, limits.patience())
             if winner is not None:
-                return winner.answer, ""
+                return winner.response, ""
             if monotonic() >= self.ends and not any(m.how == "running" for m in self.members):
                 return None, "timeout"
 
@@ -133,7 +133,7 @@ class Portfolio:
         self.members[0].weight = weights.get(self.members[0].name, max(weights.values(), default=1))
 
     def _hear(self, running: list[Member], patience: float) -> Member | None:
-        """Take what the running members report; the one whose answer settles the run."""
+        """Take what the running members report; the one whose response settles the run."""
         ends: dict[Any, Member] = {
             end: m
             for m in running
@@ -294,30 +294,30 @@ class Portfolio:
             )
 
     def _ended(self, member: Member, ended: Ended) -> bool:
-        """Note how a member ended; does its answer settle the run?"""
+        """Note how a member ended; does its response settle the run?"""
         if ended.how == "died":
             return self._died(member, ended.detail)
         if ended.how == "timeout":  # its processor time is limited from outside
             member.how = ended.how
             return False
-        answer: Answer = ended.value
-        member.answer = answer
-        member.how = answer.problem or "done"
-        if answer.problem == "internal":
+        response: Response = ended.value
+        member.response = response
+        member.how = response.problem or "done"
+        if response.problem == "internal":
             self.notes.append(
-                f"{member.name} failed: {answer.message} (bundle: {answer.bundle or 'none'})"
+                f"{member.name} failed: {response.message} (bundle: {response.bundle or 'none'})"
             )
             return False
-        if answer.outcome is None:
+        if response.outcome is None:
             # the input is refused, or what is asked for makes no sense
             first = member is self.members[0]
-            return first or answer.problem == "rejected"  # a claim, by any of them
-        self._count(member, answer.outcome)
-        for verdict in answer.outcome.verdicts or (answer.outcome,):
+            return first or response.problem == "rejected"  # a claim, by any of them
+        self._count(member, response.outcome)
+        for verdict in response.outcome.verdicts or (response.outcome,):
             self._found(verdict, member.name)
-        if answer.outcome.verdict is Verdict.UNKNOWN:
-            member.how = str(answer.outcome.reason)
-        return self._all_known(answer.outcome)
+        if response.outcome.verdict is Verdict.UNKNOWN:
+            member.how = str(response.outcome.reason)
+        return self._all_known(response.outcome)
 
     @staticmethod
     def _count(member: Member, outcome: Outcome) -> None:
@@ -379,7 +379,7 @@ def run_portfolio(
     method: str = "fork",
     cores: int | None = None,
     stop: Event | None = None,
-) -> Answer:
+) -> Response:
     """Carry out a request whose engine is `auto`, or several with commas between them, within its
     limits for all together.
     """
@@ -391,41 +391,41 @@ def run_portfolio(
         portfolio = Portfolio(request, work, on_report, cores or useful_cores(), method)
         start = monotonic()
         with stop_signals(stop) as stopping, ExitStack() as stack:
-            answer, reached = portfolio.run(
+            response, reached = portfolio.run(
                 first, Limits(request.timeout, request.memory, stopping), stack
             )
-            return _answer(request, portfolio, answer, reached, monotonic() - start)
+            return _response(request, portfolio, response, reached, monotonic() - start)
     except InputError as problem:
         return refusal(problem)
     except ConfigError as problem:
-        return Answer(problem="usage", message=str(problem))
+        return Response(problem="usage", message=str(problem))
     except ObligatoError as problem:
         return internal(request, problem)
 
 
-def _answer(
-    request: Request, portfolio: Portfolio, answer: Answer | None, reached: str, wall_s: float
-) -> Answer:
-    """The answer of the whole portfolio: the winner's, with verdicts that others have found and
+def _response(
+    request: Request, portfolio: Portfolio, response: Response | None, reached: str, wall_s: float
+) -> Response:
+    """The response of the whole portfolio: the winner's, with verdicts that others have found and
     figures of all.
     """
-    if answer is not None and answer.outcome is None:
-        return answer
-    answers = [m.answer for m in portfolio.members if m.answer is not None]
-    outcomes = [a.outcome for a in answers if a.outcome is not None]
-    failed = [a for a in answers if a.problem == "internal"]
+    if response is not None and response.outcome is None:
+        return response
+    responses = [m.response for m in portfolio.members if m.response is not None]
+    outcomes = [a.outcome for a in responses if a.outcome is not None]
+    failed = [a for a in responses if a.problem == "internal"]
     if not outcomes and not reached and not portfolio.verdicts and failed:
         return failed[0]
-    best = next(iter(outcomes), None) if answer is None else answer.outcome
+    best = next(iter(outcomes), None) if response is None else response.outcome
     verdicts = _verdicts(portfolio, best, REASONS.get(reached, ""))
     options = (
         portfolio.asked.get("options", dict(request.settings)) if best is None else best.options
     )
-    stats = _figures(portfolio, best, wall_s, answer is not None)
+    stats = _figures(portfolio, best, wall_s, response is not None)
     asked = str(portfolio.asked.get("property", request.property))
     named = request.engine or stats["portfolio"]["winner"] or AUTO
     notes = portfolio.asked.get("notes", ()) if best is None else best.notes
-    return Answer(
+    return Response(
         summary(
             request.file,
             asked,
@@ -461,7 +461,7 @@ def _why(members: Sequence[Member], name: str) -> str:
     """Why no member knows about a property: what each of them says about it, else how it ended."""
     reasons: dict[str, list[str]] = {}
     for m in members:
-        outcome = None if m.answer is None else m.answer.outcome
+        outcome = None if m.response is None else m.response.outcome
         said = (
             [v.reason for v in outcome.verdicts if v.property == name and v.reason]
             if outcome is not None
@@ -488,7 +488,7 @@ def _figures(
         (
             m.name
             for m in portfolio.members
-            if won and m.answer is not None and m.answer.outcome is best
+            if won and m.response is not None and m.response.outcome is best
         ),
         None,
     )

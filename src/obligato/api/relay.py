@@ -42,7 +42,7 @@ class Relay:
     def _pass(self, sender: Member, news: list[News], members: Iterable[Member]) -> None:
         self._kept.append((sender, news))
         for m in members:
-            reached = m is sender or m.child is None or m.answer is not None or m.child.send(news)
+            reached = m is sender or m.child is None or m.response is not None or m.child.send(news)
             self.figures["dropped"] += 0 if reached else len(news)
 
     def so_far(self, member: Member) -> list[list[News]]:

@@ -18,7 +18,7 @@ from typing import Any
 from obligato.api.inputs import Rename
 from obligato.api.request import ClaimRefused, Request
 from obligato.api.supervisor import FRESH
-from obligato.api.worker import Answer, Work, run_isolated, verify_work
+from obligato.api.worker import Response, Work, run_isolated, verify_work
 from obligato.errors import NO_SPAN, ConfigError, InputError, InternalError, Unsupported
 from obligato.results.outcome import Outcome
 
@@ -127,26 +127,26 @@ def isolated_outcome(
     shared would count), else a new interpreter.
     """
     alone = sum(1 for _ in Path("/proc/self/task").iterdir()) == 1 and request.memory is None
-    answer = run_isolated(
+    response = run_isolated(
         request,
         on_report,
         method="fork" if alone else FRESH,
         work=work,
         stop=stop or threading.Event(),
     )
-    return outcome_of(rename(answer))
+    return outcome_of(rename(response))
 
 
-def outcome_of(answer: Answer) -> Outcome:
-    """The outcome in an answer, or the error that it stands for."""
-    if answer.outcome is not None:
-        return answer.outcome
-    if answer.problem == "refused":
-        if answer.construct:
-            raise Unsupported(answer.message, answer.span or NO_SPAN, answer.construct)
-        raise InputError(answer.message, answer.span or NO_SPAN)
-    if answer.problem == "usage":
-        raise ConfigError(answer.message)
-    if answer.problem == "rejected":
-        raise ClaimRefused(answer.message)
-    raise InternalError(f"{answer.message} (bundle: {answer.bundle})")
+def outcome_of(response: Response) -> Outcome:
+    """The outcome in a response, or the error that it stands for."""
+    if response.outcome is not None:
+        return response.outcome
+    if response.problem == "refused":
+        if response.construct:
+            raise Unsupported(response.message, response.span or NO_SPAN, response.construct)
+        raise InputError(response.message, response.span or NO_SPAN)
+    if response.problem == "usage":
+        raise ConfigError(response.message)
+    if response.problem == "rejected":
+        raise ClaimRefused(response.message)
+    raise InternalError(f"{response.message} (bundle: {response.bundle})")

@@ -7,7 +7,7 @@ itself is killed, the kernel kills the children. Children report over pipes whil
 what they knew survives them, and get messages over the same pipes (`Channel.inbox`): that is how
 workers of a portfolio hear of each other's facts. What solver libraries print goes to a file that
 is read only if the child dies. `supervise` carries one child, `supervise_all` several, of which the
-first good answer may end the others.
+first good result may end the others.
 
 Limitations: Linux (/proc, prctl). Memory is resident memory of all children and their descendants,
 sampled ten times a second. A message to a child that does not read is dropped once `UNREAD` bytes
@@ -364,11 +364,11 @@ def _watch(
         if not ready:
             on_report(running[0], "alive", None)
         for child in [c for c in running if c.connection in ready or c.process.sentinel in ready]:
-            answer = child.hear(on_report)
-            if answer is not None:
-                ended[child.name] = answer
+            ending = child.hear(on_report)
+            if ending is not None:
+                ended[child.name] = ending
                 running.remove(child)
-                if enough(answer):
+                if enough(ending):
                     return ended | {
                         child.name: Ended("outrun", usage=child.usage) for child in running
                     }

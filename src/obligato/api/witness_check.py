@@ -5,12 +5,12 @@ alone.
 
 *Correctness.* Each invariant is an assertion of the program and a candidate where it stands
 (`analysis.stated`): an engine that starts from seeds lets Houdini keep those that are inductive.
-The answer is TRUE if the program with all these assertions is proved, by a certificate that was
+The verdict is TRUE if the program with all these assertions is proved, by a certificate that was
 checked. An invariant that a run violates refutes the witness; so does an error in it.
 
 *Violation.* Only runs that pass all waypoints in their order can violate the property any more. The
-answer is FALSE if there is such a run, replayed; if there is none, the witness is refuted. That a
-run does not end is said by waypoints to follow and a cycle of them: the answer is FALSE if a run
+verdict is FALSE if there is such a run, replayed; if there is none, the witness is refuted. That a
+run does not end is said by waypoints to follow and a cycle of them: the verdict is FALSE if a run
 passes the cycle again and again (those locations are accepting in `run_search`).
 """
 

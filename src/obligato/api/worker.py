@@ -1,7 +1,7 @@
 """A request carried out in a process of its own, and what comes back from it: always plain data,
 whatever happened.
 
-`work` runs in the child and turns every error into an `Answer`; `run_isolated` runs in the parent
+`work` runs in the child and turns every error into a `Response`; `run_isolated` runs in the parent
 and makes an outcome even of a child that had to be killed. An internal error leaves a *bundle*: a
 folder with the input, the request, the refused claim and the message, enough to reproduce it.
 """
@@ -31,7 +31,7 @@ REASONS = {"timeout": "timeout", "memory": "memory", "stopped": "interrupted"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What a worker made of its request: an outcome, or why there is none.
 
     `problem` is empty, "refused" (input), "usage", "rejected" (a claim handed in) or "internal";
@@ -50,40 +50,40 @@ class Answer:
 Work = Callable[[Request, Report], Outcome]
 
 
-def guarded(work: Work, request: Request, report: Report) -> Answer:
-    """`work`, with errors as answers. Runs in the child, whose garbage collector is tuned for many
-    long-lived terms.
+def guarded(work: Work, request: Request, report: Report) -> Response:
+    """`work`, with errors as responses. Runs in the child, whose garbage collector is tuned for
+    many long-lived terms.
     """
     gc.set_threshold(200_000, 20, 50)
     try:
-        return Answer(work(request, report))
+        return Response(work(request, report))
     except InputError as problem:
         return refusal(problem)
     except ConfigError as problem:
-        return Answer(problem="usage", message=str(problem))
+        return Response(problem="usage", message=str(problem))
     except ClaimRefused as problem:
-        return Answer(problem="rejected", message=str(problem))
+        return Response(problem="rejected", message=str(problem))
     # Reported as an internal error with its traceback, never swallowed.
     except Exception as problem:  # noqa: BLE001
         return internal(request, problem)
 
 
-def refusal(problem: InputError) -> Answer:
-    """The answer to an input that is refused."""
+def refusal(problem: InputError) -> Response:
+    """The response to an input that is refused."""
     construct = problem.construct if isinstance(problem, Unsupported) else ""
-    return Answer(
+    return Response(
         None, "refused", problem.message, problem.span, excerpt(problem.span), construct=construct
     )
 
 
-def internal(request: Request, problem: Exception) -> Answer:
-    """The answer to an internal error, with its bundle."""
+def internal(request: Request, problem: Exception) -> Response:
+    """The response to an internal error, with its bundle."""
     name = "" if isinstance(problem, ObligatoError) else f"{type(problem).__name__}: "
     try:
         bundle = write_bundle(request, problem)
     except OSError:
         bundle = ""  # there is no place left: the message has to do
-    return Answer(problem="internal", message=f"{name}{problem}", bundle=bundle)
+    return Response(problem="internal", message=f"{name}{problem}", bundle=bundle)
 
 
 def write_bundle(request: Request, problem: Exception) -> str:
@@ -142,7 +142,7 @@ def run_isolated(
     work: Work = verify_work,
     spent: float = 0.0,
     stop: threading.Event | None = None,
-) -> Answer:
+) -> Response:
     """Carry out `request` in a child process within its limits, of which `spent` seconds are gone
     already; `method` and `stop` as in `supervise`.
 
@@ -172,19 +172,19 @@ def run_isolated(
         stop=stop,
     )
     stats = {"wall_s": round(monotonic() - start, 3), **ended.usage, **known["progress"]}
-    return _answer(request, ended, known["request"], known["verdict"], stats)
+    return _response(request, ended, known["request"], known["verdict"], stats)
 
 
-def _answer(
+def _response(
     request: Request,
     ended: Ended,
     resolved: dict[str, Any],
     known: dict[str, PropertyVerdict],
     stats: dict[str, Any],
-) -> Answer:
+) -> Response:
     if ended.how == "done":
-        answer: Answer = ended.value
-        return answer
+        response: Response = ended.value
+        return response
     if ended.how == "died":
         return internal(request, ObligatoError(f"the worker died: {ended.detail}"))
     given = {
@@ -196,7 +196,7 @@ def _answer(
     verdicts = [
         known.get(n, PropertyVerdict(n, Verdict.UNKNOWN, REASONS[ended.how])) for n in names
     ]
-    return Answer(
+    return Response(
         summary(
             request.file,
             given.pop("property"),

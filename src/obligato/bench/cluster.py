@@ -27,7 +27,7 @@ from obligato.bench.score import INTERNAL
 from obligato.bench.shipping import Bundle, packed
 from obligato.bench.store import Run, Store
 from obligato.bench.tasks import Task
-from obligato.bench.tools import Answer, Tool
+from obligato.bench.tools import Conclusion, Tool
 from obligato.errors import ConfigError
 
 
@@ -134,7 +134,7 @@ class ClusterRunner:
         self.busy_s += report.ended.wall_s
         time = datetime.now(UTC).isoformat(timespec="seconds")
         run = Run(
-            task, tool, report.command, report.ended, report.answer, self.program.source, time
+            task, tool, report.command, report.ended, report.conclusion, self.program.source, time
         )
         self.store.add(run)
         observe(run)
@@ -151,7 +151,7 @@ class ClusterRunner:
         if isinstance(problem, OtherProgram):
             raise problem
         reason = f"{type(problem).__name__}: {problem}"
-        return Report([], Ended("not started", err=reason), Answer(INTERNAL, reason))
+        return Report([], Ended("not started", err=reason), Conclusion(INTERNAL, reason))
 
     def _told(self, future: Any) -> Report | BaseException | None:
         """The report or the error of a job that has ended. What was lost with its worker meanwhile

@@ -2,7 +2,7 @@
 the same tools, the same limits, the same watchdog as on this machine.
 
 `run_job` carries it: it unpacks the files, starts the command under its watchdog, waits, reads the
-answer. The tool is made on the worker (`Maker`), so that its command names the worker's own
+conclusion. The tool is made on the worker (`Maker`), so that its command names the worker's own
 interpreter. A worker whose Python or sources are not those of the benchmark refuses
 (`OtherProgram`).
 """
@@ -22,7 +22,7 @@ from obligato.bench.limited import Ended, Limits, Running, dismiss, order, start
 from obligato.bench.machine import sources
 from obligato.bench.runexec import isolation
 from obligato.bench.shipping import Bundle
-from obligato.bench.tools import Answer, Tool
+from obligato.bench.tools import Conclusion, Tool
 from obligato.errors import ConfigError
 
 Maker = Callable[[], Tool]
@@ -60,7 +60,7 @@ class Report:
 
     command: list[str]
     ended: Ended
-    answer: Answer
+    conclusion: Conclusion
 
 
 def this_program() -> Program:
@@ -85,7 +85,7 @@ def run_job(job: Job) -> Report:
         tool = job.maker()
         command = tool.command(task, job.limits)
         ended = _run(command, job, folder)
-        return Report(command, ended, tool.answer(ended, folder))
+        return Report(command, ended, tool.conclusion(ended, folder))
 
 
 def _run(command: list[str], job: Job, folder: Path) -> Ended:

@@ -6,7 +6,7 @@ inputs of the trace. Its error functions are made weak in the object file, so th
 called instead: they say that the error is reached. What is no call (overflows, divisions, shifts,
 accesses) is found by sanitizers of the compiler. The run has limits of time and memory.
 Uninitialised variables are zero, or where that does not lead to the error, some other value, or
-what chance has left on the stack; blocks of memory then hold pointers to readable memory.
+what chance has left on the stack; allocations then hold pointers to readable memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 from obligato.bench.limited import Ended, Limits, start
 from obligato.bench.score import FALSE
-from obligato.bench.tools import OUTCOME, Answer, Tool, read_outcome
+from obligato.bench.tools import OUTCOME, Conclusion, Tool, read_outcome
 from obligato.errors import ConfigError, InputError, Span
 from obligato.reports.harness import harness_text
 from obligato.results.outcome import Outcome, StepReport, TraceReport, Verdict
@@ -52,7 +52,7 @@ _ASSERT = (
 )
 
 
-# The stack below the program, and blocks of memory, hold what chance has left there: numbers, or
+# The stack below the program, and allocations, hold what chance has left there: numbers, or
 # pointers to words that point to themselves.
 LEFT = "uninitialized"
 _SEEDS = 6
@@ -161,21 +161,21 @@ def _told_by_compiler(said: Path, outcome: Outcome, ended: Ended) -> bool:
 
 
 def replaying(maker: Callable[[], Tool]) -> Tool:
-    """The tool, of whose answers about C programs each counterexample is compiled and run:
+    """The tool, of whose verdicts about C programs each counterexample is compiled and run:
     `replayed` in its statistics."""
     tool = maker()
 
-    def read(ended: Ended, folder: Path) -> Answer:
-        answer = tool.read(ended, folder)
-        said = read_outcome(folder / OUTCOME) if answer.status == FALSE else None
+    def read(ended: Ended, folder: Path) -> Conclusion:
+        conclusion = tool.read(ended, folder)
+        said = read_outcome(folder / OUTCOME) if conclusion.status == FALSE else None
         if said is None or not str(said["file"]).endswith((".c", ".i")):
-            return answer
+            return conclusion
         try:
             done = replay(Path(said["file"]), said, OUTCOME)
         except InputError as problem:
             done = Replayed(False, problem.message)
         return replace(
-            answer, stats={**answer.stats, "replayed": done.reached, "replay": done.reason}
+            conclusion, stats={**conclusion.stats, "replayed": done.reached, "replay": done.reason}
         )
 
     return replace(tool, read=read)

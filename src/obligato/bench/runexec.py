@@ -124,7 +124,7 @@ def read(report: str, messages: str, limits: Limits) -> Ended:
             "not started", err=f"runexec: {_last(messages) or _last(report) or 'no report'}"
         )
     if how == "exited" and (cpu > limits.cpu_s or wall > limits.wall_s):
-        # an answer after the limit does not count
+        # a verdict after the limit does not count
         how = "cpu time" if cpu > limits.cpu_s else "wall time"
     return Ended(how, status, round(wall, 3), round(cpu, 3), round(memory / 1e6, 1))
 

@@ -119,9 +119,9 @@ class Runner:
         return left
 
     def _finish(self, job: _Job, ended: Ended) -> Run:
-        answer = job.tool.answer(ended, job.folder)
+        conclusion = job.tool.conclusion(ended, job.folder)
         time = datetime.now(UTC).isoformat(timespec="seconds")
-        run = Run(job.task, job.tool, job.command, ended, answer, job.source, time)
+        run = Run(job.task, job.tool, job.command, ended, conclusion, job.source, time)
         self.store.add(run)
         shutil.rmtree(job.folder, ignore_errors=True)
         return run

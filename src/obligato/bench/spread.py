@@ -1,7 +1,7 @@
 """Inputs over engines on a cluster: `obligato verify FILES --engine a,b --scheduler ADDRESS`.
 
 Each file with each engine is a job (`remote.run_job`) that calls `obligato verify` on a worker,
-where the answer is checked as here. The first certified answer about a file wins, and the file's
+where the verdict is checked as here. The first certified verdict about a file wins, and the file's
 other jobs are ended. Two verdicts about one file that contradict each other are an internal error.
 `Spread.run` carries it.
 """
@@ -20,22 +20,22 @@ from obligato.bench.remote import Job, Report, run_job, this_program
 from obligato.bench.score import FALSE, TRUE
 from obligato.bench.shipping import Bundle
 from obligato.bench.tasks import Task
-from obligato.bench.tools import OBLIGATO, Answer, Tool, read_lines
+from obligato.bench.tools import OBLIGATO, Conclusion, Tool, read_lines
 from obligato.errors import InternalError
 
 DECIDED = (TRUE, FALSE)
-TEXT = "text"  # in the statistics of an answer: what was printed
+TEXT = "text"  # in the statistics of a conclusion: what was printed
 WEEK = Limits(7 * 86400.0, 7 * 86400.0, 1 << 20)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """What is known about one file in the end:
-    the answer that won, or the last one of those that decided nothing."""
+    the conclusion that won, or the last one of those that decided nothing."""
 
     file: str
     engine: str
-    answer: Answer
+    conclusion: Conclusion
     status: int | None
     errors: str = ""
 
@@ -51,7 +51,7 @@ def verifier(engine: str, words: tuple[str, ...], others: tuple[str, ...] = ()) 
         files = [task.file, *(str(Path(task.file).parent / other) for other in others)]
         return [*OBLIGATO, "verify", *files, *(["--engine", engine] if engine else []), *words]
 
-    def read(ended: Ended, folder: Path) -> Answer:
+    def read(ended: Ended, folder: Path) -> Conclusion:
         there = f"{folder.parent / 'files'}/"
         plain = replace(ended, out=ended.out.replace(there, ""), err=ended.err.replace(there, ""))
         return replace(read_lines(plain, folder), stats={TEXT: plain.out, "errors": plain.err})
@@ -87,7 +87,7 @@ class Spread:
         self.told: dict[str, Told] = {}
 
     def run(self) -> list[Told]:
-        """An answer for each file, in their order.
+        """A conclusion for each file, in their order.
         Raises `InternalError` where two engines contradict each other."""
         from distributed import as_completed
 
@@ -102,19 +102,19 @@ class Spread:
         return [self.told[file] for file in self.stops]
 
     def _take(self, file: str, engine: str, report: Report) -> None:
-        before, status = self.told.get(file), report.answer.status
-        if before is not None and {before.answer.status, status} == set(DECIDED):
+        before, status = self.told.get(file), report.conclusion.status
+        if before is not None and {before.conclusion.status, status} == set(DECIDED):
             raise InternalError(
-                f"{file}: {before.engine} says {before.answer.status}, {engine} says {status}"
+                f"{file}: {before.engine} says {before.conclusion.status}, {engine} says {status}"
             )
         if before is None or (status in DECIDED and not self._decided(file)):
-            errors = str(report.answer.stats.get("errors", report.ended.err))
-            self.told[file] = Told(file, engine, report.answer, report.ended.status, errors)
+            errors = str(report.conclusion.stats.get("errors", report.ended.err))
+            self.told[file] = Told(file, engine, report.conclusion, report.ended.status, errors)
         if self._decided(file):
             self._end(file)
 
     def _decided(self, file: str) -> bool:
-        return file in self.told and self.told[file].answer.status in DECIDED
+        return file in self.told and self.told[file].conclusion.status in DECIDED
 
     def _end(self, file: str) -> None:
         """The jobs about a file that still run are ended."""

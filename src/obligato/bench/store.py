@@ -21,7 +21,7 @@ from typing import Any
 from obligato.bench.limited import Ended
 from obligato.bench.score import Result
 from obligato.bench.tasks import Task
-from obligato.bench.tools import Answer, Tool
+from obligato.bench.tools import Conclusion, Tool
 from obligato.errors import ConfigError
 
 SCHEMA = 1
@@ -51,7 +51,7 @@ class Run:
     tool: Tool
     command: list[str]
     ended: Ended
-    answer: Answer
+    conclusion: Conclusion
     source: str
     time: str
 
@@ -164,8 +164,8 @@ class Store:
             (
                 run.task.name,
                 run.tool.name,
-                run.answer.status,
-                run.answer.reason,
+                run.conclusion.status,
+                run.conclusion.reason,
                 e.how,
                 e.status,
                 e.cpu_s,
@@ -178,7 +178,7 @@ class Store:
                 json.dumps(run.command),
                 run.source,
                 run.time,
-                json.dumps(run.answer.stats),
+                json.dumps(run.conclusion.stats),
             ),
         )
 

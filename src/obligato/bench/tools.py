@@ -1,7 +1,7 @@
 """Tools that can be run on a task: our own engines, peers, any command. An adapter says how to call
-a tool and how to read its answer; it records the version and the command.
+a tool and how to read its conclusion; it records the version and the command.
 
-An answer is a *status* (`bench.score`), why, and statistics. What a limit ended is `timeout` or
+A conclusion is a *status* (`bench.score`), why, and statistics. What a limit ended is `timeout` or
 `memory`, whatever it printed; an exit status that the tool does not document is `internal`.
 """
 
@@ -30,8 +30,8 @@ _REASON_LENGTH = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a tool said."""
+class Conclusion:
+    """What a tool has come to."""
 
     status: str
     reason: str = ""
@@ -47,21 +47,21 @@ class Tool:
     version: str
     shown: str
     command: Callable[[Task, Limits], list[str]]
-    read: Callable[[Ended, Path], Answer]
+    read: Callable[[Ended, Path], Conclusion]
     accepts: Callable[[Task], bool] = lambda task: True
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def answer(self, ended: Ended, folder: Path) -> Answer:
+    def conclusion(self, ended: Ended, folder: Path) -> Conclusion:
         """Limits first, then what the tool itself says."""
         said = (
             self.read(ended, folder)
             if ended.how not in ("stopped", "not started")
-            else Answer(INTERNAL, ended.err)
+            else Conclusion(INTERNAL, ended.err)
         )
         if ended.how in TIMEOUTS:
-            return Answer(TIMEOUT, ended.how, said.stats)
+            return Conclusion(TIMEOUT, ended.how, said.stats)
         if ended.how in ("memory", "processes"):
-            return Answer(
+            return Conclusion(
                 MEMORY if ended.how == "memory" else INTERNAL, f"limit of {ended.how}", said.stats
             )
         return said
@@ -100,7 +100,7 @@ def obligato(
     )
 
 
-def read_obligato(ended: Ended, folder: Path) -> Answer:
+def read_obligato(ended: Ended, folder: Path) -> Conclusion:
     """By the JSON outcome if there is one, else by exit status and message."""
     outcome = read_outcome(folder / OUTCOME)
     if outcome is None or "error" in outcome:
@@ -112,10 +112,12 @@ def read_obligato(ended: Ended, folder: Path) -> Answer:
     status, reason = _VERDICTS.get(outcome["verdict"], INTERNAL), outcome.get("reason") or ""
     agreed = {TRUE: 0, FALSE: 10, UNKNOWN: 20}.get(status)
     if ended.status != agreed:
-        return Answer(INTERNAL, f"exit status {ended.status} does not agree with {status}", stats)
+        return Conclusion(
+            INTERNAL, f"exit status {ended.status} does not agree with {status}", stats
+        )
     if status == UNKNOWN and reason in (TIMEOUT, MEMORY):
-        return Answer(reason, reason, stats)
-    return Answer(status, reason, stats)
+        return Conclusion(reason, reason, stats)
+    return Conclusion(status, reason, stats)
 
 
 def read_outcome(path: Path) -> dict[str, Any] | None:
@@ -127,24 +129,24 @@ def read_outcome(path: Path) -> dict[str, Any] | None:
     return data if isinstance(data, dict) and "verdict" in data else None
 
 
-def read_lines(ended: Ended, folder: Path) -> Answer:
+def read_lines(ended: Ended, folder: Path) -> Conclusion:
     """By the exit status, then the last line as BenchExec spells verdicts:
     true, false(...), unknown."""
     lines = [line for line in ended.out.splitlines() if line.strip()]
     message = shortened(ended.err or "\n".join(lines))
     if ended.status in (2, 3):
-        return Answer(REFUSED, message)
+        return Conclusion(REFUSED, message)
     if ended.status not in (0, 10, 20):
         died = (
             f"signal {-ended.status}"
             if ended.status is not None and ended.status < 0
             else f"exit status {ended.status}"
         )
-        return Answer(INTERNAL, f"{died}: {message}" if message else died)
+        return Conclusion(INTERNAL, f"{died}: {message}" if message else died)
     word = re.match(r"[a-z]*", lines[-1].strip()) if lines else None
     status = _VERDICTS.get(word.group() if word else "", UNKNOWN)
     reason = lines[-2] if status == UNKNOWN and len(lines) > 1 else ""
-    return Answer(reason if reason in (TIMEOUT, MEMORY) else status, shortened(reason))
+    return Conclusion(reason if reason in (TIMEOUT, MEMORY) else status, shortened(reason))
 
 
 def shortened(message: str) -> str:

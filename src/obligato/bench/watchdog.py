@@ -111,7 +111,7 @@ class Watchdog:
     def _ended(self, how: str, wall: float, left: int, outputs: list[Output]) -> Ended:
         cpu = spent_s() - self.before_s
         if how == "exited" and (cpu > self.limits.cpu_s or self.status == -signal.SIGXCPU):
-            how = "cpu time"  # an answer after the limit does not count
+            how = "cpu time"  # a verdict after the limit does not count
         out, err = outputs
         return Ended(
             how,

@@ -62,7 +62,7 @@ class BenchProgress:
         result = Result(
             task.name,
             run.tool.name,
-            run.answer.status,
+            run.conclusion.status,
             "",
             task.expected,
             task.category,

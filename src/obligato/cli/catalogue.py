@@ -20,7 +20,7 @@ def engines(
 ) -> None:
     """List the engines."""
     print(
-        f"{AUTO:12} several of these at once, chosen by the input; the first certified answer wins"
+        f"{AUTO:12} several of these at once, chosen by the input; the first certified verdict wins"
     )
     for e in registry.ENGINES.values():
         print(f"{e.name:12} {e.title} {e.paper}")

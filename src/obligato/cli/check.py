@@ -86,8 +86,8 @@ def check(
     outputs = Outputs({"--json": json_path}, file)
     request = _assisted(request, str(claim))
     with Progress(shown.quiet) as progress:
-        answer = run_isolated(
+        response = run_isolated(
             request, progress.report, work=partial(_work, str(claim)), spent=age(), stop=stopping()
         )
-    status = tell(request, answer, outputs, shown)
+    status = tell(request, response, outputs, shown)
     raise typer.Exit(UNWRITTEN if outputs.failed else status)

@@ -1,7 +1,7 @@
 """The command `obligato`: its entry point and what all subcommands share (DESIGN 2).
 
 Exit status: 0 proved, 10 refuted, 20 unknown, 2 wrong usage, 3 input refused, 4 internal error, 5
-the answer is there but not all of it could be written. Only this package prints.
+the verdict is there but not all of it could be written. Only this package prints.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from obligato.errors import ConfigError, InputError, Span
 from obligato.reports.excerpt import excerpt
 
 if TYPE_CHECKING:
-    from obligato.api.worker import Answer
+    from obligato.api.worker import Response
 
 EXIT_STATUS = {"true": 0, "false": 10, "unknown": 20}  # by the value of the verdict
 COMPLETE = "_OBLIGATO_COMPLETE"  # a shell asks for completion by this variable
@@ -234,16 +234,18 @@ def refuse(message: str, span: Span, shown: str, construct: str = "") -> int:
     return REFUSED
 
 
-def complain(answer: Answer) -> int:
-    """Report an answer without outcome; the exit status."""
-    if answer.problem == "refused":
-        return refuse(answer.message, answer.span or Span(), answer.excerpt, answer.construct)
-    if answer.problem == "usage":
-        return misuse(answer.message)
-    if answer.problem == "rejected":
-        warn(f"rejected: {answer.message}")
+def complain(response: Response) -> int:
+    """Report a response without outcome; the exit status."""
+    if response.problem == "refused":
+        return refuse(
+            response.message, response.span or Span(), response.excerpt, response.construct
+        )
+    if response.problem == "usage":
+        return misuse(response.message)
+    if response.problem == "rejected":
+        warn(f"rejected: {response.message}")
         return INTERNAL
-    warn(f"internal error: {answer.message}")
-    where = f"is in {answer.bundle}" if answer.bundle else "could not be written"
+    warn(f"internal error: {response.message}")
+    where = f"is in {response.bundle}" if response.bundle else "could not be written"
     warn(f"what reproduces it {where}")
     return INTERNAL

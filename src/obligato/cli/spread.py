@@ -63,7 +63,7 @@ def refuse_files(written: Written, how: Reading, earlier: str | None, property: 
 def spread(
     scheduler: str, files: list[Path], engines: tuple[str, ...], options: tuple[str, ...]
 ) -> int:
-    """Print what the workers answered, file by file; the exit status for all of them."""
+    """Print what the workers said, file by file; the exit status for all of them."""
     from obligato.bench.cluster import connected
     from obligato.bench.shipping import packed
     from obligato.bench.spread import TEXT, Spread, summary_status
@@ -80,7 +80,7 @@ def spread(
     for t in told:
         if len(told) > 1:
             print(f"{t.file}:")
-        print(str(t.answer.stats.get(TEXT, "")).rstrip("\n") or t.answer.reason)
+        print(str(t.conclusion.stats.get(TEXT, "")).rstrip("\n") or t.conclusion.reason)
         print(t.errors, file=sys.stderr, end="")
     status = summary_status(told)
     return INTERNAL if status is None or status < 0 else status

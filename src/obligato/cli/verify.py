@@ -11,7 +11,7 @@ import typer
 from obligato.api.members import helped
 from obligato.api.request import Request
 from obligato.api.supervisor import Report
-from obligato.api.worker import Answer, run_isolated
+from obligato.api.worker import Response, run_isolated
 from obligato.cli.examples import examples
 from obligato.cli.main import EXIT_STATUS, UNWRITTEN, age, app, complain, stopping, warn
 from obligato.cli.options import (
@@ -203,10 +203,10 @@ def verify(
     with recording(request, HTML in written.wanted) as recorded:
         with Progress(shown.quiet) as progress:
             report = recorded.heard(also_lost(outputs, progress.report))
-            answer = run_isolated(recorded.request, report, spent=age(), stop=stopping())
-        status = tell(request, answer, outputs, shown)
-        if answer.outcome is not None:
-            written.write(outputs, recorded.added(answer.outcome))
+            response = run_isolated(recorded.request, report, spent=age(), stop=stopping())
+        status = tell(request, response, outputs, shown)
+        if response.outcome is not None:
+            written.write(outputs, recorded.added(response.outcome))
     raise typer.Exit(UNWRITTEN if outputs.failed else status)
 
 
@@ -215,22 +215,22 @@ def also_lost(outputs: Outputs, report: Report) -> Report:
     return lambda kind, data: outputs.lost(str(data)) if kind == "lost" else report(kind, data)
 
 
-def tell(request: Request, answer: Answer, outputs: Outputs, shown: Shown) -> int:
-    """Print and write an answer, the verdict first of all; the exit status that it stands for.
+def tell(request: Request, response: Response, outputs: Outputs, shown: Shown) -> int:
+    """Print and write a response, the verdict first of all; the exit status that it stands for.
 
     With `--json -` the JSON takes the place of the report on standard output.
     """
     from obligato.reports.text import report, statistics
 
-    outcome = answer.outcome
+    outcome = response.outcome
     text = ""
     if "--json" in outputs.paths:
         from obligato.reports.json_report import json_text, to_dict
 
-        text = json_text(error_dict(request, answer) if outcome is None else to_dict(outcome))
+        text = json_text(error_dict(request, response) if outcome is None else to_dict(outcome))
     outputs.print_first("--json", text)
     if outcome is None:
-        status = complain(answer)
+        status = complain(response)
     else:
         status = EXIT_STATUS[outcome.verdict.value]
         if outcome.reason == "interrupted" and not shown.stats and not shown.quiet:
@@ -243,27 +243,27 @@ def tell(request: Request, answer: Answer, outputs: Outputs, shown: Shown) -> in
     return status
 
 
-def error_dict(request: Request, answer: Answer) -> dict[str, Any]:
-    """The JSON of an answer without outcome: an unknown whose field `error` says why."""
+def error_dict(request: Request, response: Response) -> dict[str, Any]:
+    """The JSON of a response without outcome: an unknown whose field `error` says why."""
     from obligato.reports.json_report import to_dict
 
     outcome = Outcome(
         file=request.file,
         property=request.property,
         verdict=Verdict.UNKNOWN,
-        reason=f"{answer.problem}: {answer.message}",
+        reason=f"{response.problem}: {response.message}",
         engine=request.engine,
         preset=request.preset,
         options=dict(request.settings),
         seed=request.seed,
         stats={"wall_s": round(age(), 3)},
     )
-    span = answer.span or Span(request.file)
+    span = response.span or Span(request.file)
     place = {"file": span.file, "line": span.line, "column": span.column}
     error = {
-        "kind": answer.problem,
-        "message": answer.message,
+        "kind": response.problem,
+        "message": response.message,
         **place,
-        "bundle": answer.bundle or None,
+        "bundle": response.bundle or None,
     }
     return {**to_dict(outcome), "error": error}

@@ -196,7 +196,7 @@ def _verified(cfa: CFA, blocks: CFA, found: _Candidates, make: Make, env: Enviro
     if cells is None:
         return inductive(blocks, found.formulas)
     every = _joined(found.formulas, cells.formulas)
-    if cells.blocks is not None:
+    if cells.allocations is not None:
         tried = {loc: [f for f in fs if not is_scaled(f)] for loc, fs in every.items()}
         return inductive(blocks, consistent(cfa, tried, cells.index, env.seed), cells=cells)
     tried = consistent(cfa, every, cells.index, env.seed)

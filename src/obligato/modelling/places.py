@@ -13,7 +13,7 @@ _HERE = str(Path(__file__).parent)
 
 def caller() -> Span:
     """The place of the innermost call from outside this package."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
-        frame = frame.f_back
-    return Span(frame.f_code.co_filename, frame.f_lineno, 1)
+    call = sys._getframe(1)
+    while call.f_back is not None and call.f_code.co_filename.startswith(_HERE):
+        call = call.f_back
+    return Span(call.f_code.co_filename, call.f_lineno, 1)

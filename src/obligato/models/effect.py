@@ -196,7 +196,7 @@ class BlockEffect:
         return tuple(path)
 
 
-class _Frame:
+class _Open:
     """Symbolic execution of one branch:
     the state so far, what is to come, and the open choice with its finished branches."""
 
@@ -209,7 +209,7 @@ class _Frame:
         self.forks: list[_Fork] = []
         self.todo = [command]
         self.choice: Choice | None = None
-        self.ends: list[_Frame] = []
+        self.ends: list[_Open] = []
 
     def advance(self) -> Choice | None:
         """Execute up to the next choice, which is returned, or to the end."""
@@ -243,38 +243,38 @@ class _Merger:
         self.selectors: list[Term] = []
         self.decisions: list[Term] = []
 
-    def run(self, command: Command) -> _Frame:
+    def run(self, command: Command) -> _Open:
         """The one state that stands for all paths of `command`."""
-        frames = [_Frame(command, {})]
+        stack = [_Open(command, {})]
         while True:
-            frame = frames[-1]
-            if frame.choice is None:
-                frame.choice = frame.advance()
-            if frame.choice is None:
-                frames.pop()
-                if not frames:
-                    return frame
-                frames[-1].ends.append(frame)
-            elif len(frame.ends) < len(frame.choice.branches):
-                frames.append(_Frame(frame.choice.branches[len(frame.ends)], frame.final))
+            top = stack[-1]
+            if top.choice is None:
+                top.choice = top.advance()
+            if top.choice is None:
+                stack.pop()
+                if not stack:
+                    return top
+                stack[-1].ends.append(top)
+            elif len(top.ends) < len(top.choice.branches):
+                stack.append(_Open(top.choice.branches[len(top.ends)], top.final))
             else:
-                self._merge(frame)
+                self._merge(top)
 
-    def _merge(self, frame: _Frame) -> None:
-        """Close the open choice of `frame`:
+    def _merge(self, top: _Open) -> None:
+        """Close the open choice of `top`:
         each variable takes the value of the selected branch."""
-        ends, frame.ends, frame.choice = frame.ends, [], None
+        ends, top.ends, top.choice = top.ends, [], None
         selectors = self._selectors([list(end.guard) for end in ends])
         for s, end in zip(selectors, ends, strict=True):
-            frame.guard.update(
+            top.guard.update(
                 dict.fromkeys(conjuncts(self.store.implies(s, self.store.and_(*end.guard))))
             )
         changed = {x: None for end in ends for x in end.written}
-        frame.write(
+        top.write(
             [(x, self._select(selectors, [end.final.get(x, x) for end in ends])) for x in changed]
         )
         self.decisions += selectors
-        frame.forks.append(_Fork(tuple(selectors), tuple(tuple(end.forks) for end in ends)))
+        top.forks.append(_Fork(tuple(selectors), tuple(tuple(end.forks) for end in ends)))
 
     def _selectors(self, guards: list[list[Term]]) -> list[Term]:
         """Deterministic two-way choices select by their condition; others by fresh Booleans."""

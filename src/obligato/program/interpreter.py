@@ -103,7 +103,7 @@ class Step:
 
 
 @dataclass(slots=True)
-class _Frame:
+class _Caller:
     """A caller that waits: its code, its locals, and the pc of the call."""
 
     code: ProcedureCode
@@ -158,7 +158,7 @@ class Execution:
         self.code = interpreter.initial_code
         self.pc = 0
         # the initial values "return" to the entry
-        self.stack: list[_Frame] = [_Frame(entry, entry_locals, -1)]
+        self.stack: list[_Caller] = [_Caller(entry, entry_locals, -1)]
 
     def value(self, name: str) -> Value:
         """The value of a global, or of a variable of the procedure that runs now."""
@@ -204,7 +204,7 @@ class Execution:
 
     def _enter(self, call: Call, arguments: list[Any]) -> None:
         callee = self.interpreter.code(call.callee)
-        self.stack.append(_Frame(self.code, self.locals, self.pc))
+        self.stack.append(_Caller(self.code, self.locals, self.pc))
         self.code, self.pc = callee, 0
         self.locals = arguments + [None] * (len(callee.scalars) - len(arguments))
 
@@ -218,10 +218,10 @@ class Execution:
         if not self.stack:
             self.result = Result(Status.FINISHED, self.code.procedure.span)
             return
-        frame, values = self.stack.pop(), self.locals
-        self.code, self.locals = frame.code, frame.locals
+        caller, values = self.stack.pop(), self.locals
+        self.code, self.locals = caller.code, caller.locals
         self.pc = (
-            self.code.returns[frame.pc](self.locals, self.globals, values) if frame.pc >= 0 else 0
+            self.code.returns[caller.pc](self.locals, self.globals, values) if caller.pc >= 0 else 0
         )
 
     # -- step by step ------------------------------------------------------------------------------
@@ -293,9 +293,9 @@ class Execution:
             yield Step(call.span, head_text(fresh), values := self._values(fresh), values)
 
     def _return_steps(self) -> Iterator[Step]:
-        frame = self.stack[-1] if self.stack else None
+        caller = self.stack[-1] if self.stack else None
         self._leave()
-        call = frame.code.instructions[frame.pc].statement if frame and frame.pc >= 0 else None
+        call = caller.code.instructions[caller.pc].statement if caller and caller.pc >= 0 else None
         after = returning(self.interpreter.program, call) if isinstance(call, Call) else None
         if after:
             yield Step(after.span, head_text(after), self._values(after))

@@ -1,4 +1,4 @@
-"""What a run answers: verdict, certificate, trace, and the outcome that reports are made of.
+"""What a run comes to: verdict, certificate, trace, and the outcome that reports are made of.
 
 `EngineResult` is what an engine claims. Certificates and traces (`models.claims`) are claims until
 `results.checking` has accepted them; an `Outcome` is plain data (no terms), so that it can leave
@@ -66,7 +66,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an engine answers. TRUE and FALSE come with a claim that justifies them, UNKNOWN with a
+    """What an engine comes to. TRUE and FALSE come with a claim that justifies them, UNKNOWN with a
     reason.
     """
 

@@ -1,4 +1,4 @@
-// expected: memcpy of blocks that overlap
+// expected: memcpy of parts of memory that overlap
 // Compilers copy as if by memmove, we copied from the first byte to the last; C leaves it open.
 #include <string.h>
 extern void reach_error(void);

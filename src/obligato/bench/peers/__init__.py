@@ -1,2 +1,2 @@
 """Tools of others that run beside ours:
-adapters that call them, read their answers, and record version and command."""
+adapters that call them, read what they say, and record version and command."""

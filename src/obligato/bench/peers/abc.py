@@ -20,7 +20,7 @@ from tempfile import gettempdir
 from obligato.bench.limited import Ended, Limits
 from obligato.bench.score import FALSE, INTERNAL, REFUSED, TRUE, UNKNOWN
 from obligato.bench.tasks import Task
-from obligato.bench.tools import Answer, Tool, shortened
+from obligato.bench.tools import Conclusion, Tool, shortened
 from obligato.errors import ConfigError, InputError, Unsupported
 from obligato.frontends import aiger
 from obligato.frontends.registry import InputKind, find_language, language_of
@@ -77,17 +77,19 @@ def _accepts(task: Task) -> bool:
     return not (task.is_ctl() if language.name == "aiger" else task.about())
 
 
-def read(ended: Ended, folder: Path) -> Answer:
+def read(ended: Ended, folder: Path) -> Conclusion:
     """ABC says it in English."""
     if ended.status == _REFUSED:
-        return Answer(REFUSED, shortened(ended.err))
+        return Conclusion(REFUSED, shortened(ended.err))
     if ended.status != 0:
-        return Answer(INTERNAL, f"exit status {ended.status}: {shortened(ended.err or ended.out)}")
+        return Conclusion(
+            INTERNAL, f"exit status {ended.status}: {shortened(ended.err or ended.out)}"
+        )
     if "was asserted in frame" in ended.out:
-        return Answer(FALSE)
+        return Conclusion(FALSE)
     if "Property proved" in ended.out or "Networks are equivalent" in ended.out:
-        return Answer(TRUE)
-    return Answer(UNKNOWN, shortened(ended.out))
+        return Conclusion(TRUE)
+    return Conclusion(UNKNOWN, shortened(ended.out))
 
 
 def main(argv: list[str]) -> None:

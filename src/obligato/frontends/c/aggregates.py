@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
-from obligato.frontends.c.objects import Object, Path, shapes, slots_below
+from obligato.frontends.c.objects import Object, Way, shapes, slots_below
 from obligato.frontends.c.places import (
     AnyPlace,
     BlobPlace,
@@ -179,7 +179,7 @@ class Aggregates(Part):
         """The variables that make up a split place, unless it is an element of an array."""
         if not isinstance(p, SplitPlace) or p.index is not None:
             return None
-        return [v for slot in slots_below(p.object, p.path) for v in slot.variables]
+        return [v for slot in slots_below(p.object, p.way) for v in slot.variables]
 
     def values_of(self, p: Place) -> list[Term]:
         """The terms that stand for an aggregate when it is passed by value: one per slot of a split
@@ -190,8 +190,8 @@ class Aggregates(Part):
         whole = self.whole_slots(p)
         if whole is not None and all(
             not isinstance(c, int)
-            for path in p.object.slots  # type: ignore[union-attr]
-            for c in path
+            for way in p.object.slots  # type: ignore[union-attr]
+            for c in way
         ):
             return whole
         return self.whole_slots(self.split_copy(p)) or []
@@ -215,7 +215,7 @@ class Aggregates(Part):
             self.code.locals.update(
                 {name: Variable(name, sort, span=self.code.span) for name, sort in variables}
             )
-            o.slots[shape.path] = shape.slot(self.store.var(*v) for v in variables)
+            o.slots[shape.way] = shape.slot(self.store.var(*v) for v in variables)
 
     def fresh_result(self, n: Node, into: Term | None) -> Term | Place | None:
         """Where the value of a call goes: `into` if it fits, else a fresh variable or object; None
@@ -259,14 +259,14 @@ def _has_part(whole: CType, t: CType) -> bool:
     return same_layout(whole, t) or any(_has_part(element_type(f.type), t) for f in whole.fields)
 
 
-def _parts_of(p: Place) -> list[tuple[Path, int | None, tuple[Sort, ...]]]:
+def _parts_of(p: Place) -> list[tuple[Way, int | None, tuple[Sort, ...]]]:
     """Where the variables of a split place belong: equal for places that can be copied variable by
     variable.
     """
     assert isinstance(p, SplitPlace)
-    n = len(p.path)
+    n = len(p.way)
     return [
-        (path[n:], slot.count, tuple(v.sort for v in slot.variables))
-        for path, slot in p.object.slots.items()
-        if path[:n] == p.path
+        (way[n:], slot.count, tuple(v.sort for v in slot.variables))
+        for way, slot in p.object.slots.items()
+        if way[:n] == p.way
     ]

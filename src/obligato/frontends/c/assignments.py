@@ -248,7 +248,7 @@ def apart(p: Place, q: Place, code: Code) -> Term:
         not isinstance(a, SplitPlace)
         or not isinstance(b, SplitPlace)
         or a.object is not b.object
-        or a.path != b.path
+        or a.way != b.way
     ):
         return s.true
     return s.false if a.index is None or b.index is None else s.ne(a.index, b.index)

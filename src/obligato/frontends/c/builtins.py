@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from obligato.frontends.c import catalogue
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.bits import Bits
-from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.characters import character_function
 from obligato.frontends.c.checks import Checks
 from obligato.frontends.c.code import Part
@@ -50,7 +50,7 @@ class Library(Part):
     """Calls of library functions that have a model (`library`)."""
 
     aggregates: Aggregates
-    blocks: Blocks
+    allocations: Allocations
     arithmetic: Arithmetic
     layout: Layout
     safety: Safety
@@ -63,7 +63,7 @@ class Library(Part):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.reallocation = Reallocation(
-            self.code, self.aggregates, self.blocks, self.layout, self.safety, self.evaluator
+            self.code, self.aggregates, self.allocations, self.layout, self.safety, self.evaluator
         )
         self.bits = Bits(self.code, self.copying.memory, self.copying.places, self.evaluator)
 
@@ -126,7 +126,7 @@ class Library(Part):
 
     def _nondet(self, name: str, n: Node, into: Term | None) -> Term | Place | None:
         result = self.aggregates.fresh_result(n, into)
-        self.blocks.any_value(result, n, None, name)
+        self.allocations.any_value(result, n, None, name)
         return result
 
     def _input(
@@ -146,7 +146,7 @@ class Library(Part):
             if name == catalogue.CHOICE
             else f"library function {name}"
         )
-        self.blocks.any_value(result, n, None if bounds else open_, name)
+        self.allocations.any_value(result, n, None if bounds else open_, name)
         if bounds and isinstance(result, Term):
             self._within(result, *bounds)
         return result
@@ -179,8 +179,8 @@ class Library(Part):
             self._record_order(arguments)
         if name in catalogue.REALLOCATIONS:
             return self.reallocation.reallocate(n, arguments)
-        if name in catalogue.BLOCKS:
-            return self.copying.block_function(name, n, arguments)
+        if name in catalogue.MEMORY_FUNCTIONS:
+            return self.copying.memory_function(name, n, arguments)
         if catalogue.is_bit_function(name):
             return self.bits.bit_function(name, n, arguments)
         if name in catalogue.TRANSPARENT:
@@ -257,7 +257,7 @@ class Library(Part):
         result = self.aggregates.fresh_result(n, None)
         if not isinstance(result, Term):
             raise self.code.refuse(name, n)
-        self.blocks.any_value(result, n, approximates, name)
+        self.allocations.any_value(result, n, approximates, name)
         self._within(result, -1, len(targets))
         widths = (
             [_WORD_WIDTH.match(part) for part in form.split("%")[1:]]
@@ -326,7 +326,7 @@ class Library(Part):
             self._record_order(arguments)
         sizes = [self.scalars.resize(self.evaluator.value(a), self.width, False) for a in arguments]
         size = self._product(*sizes) if name == "calloc" else sizes[0]
-        start = self.blocks.allocate(o, size, zero=name == "calloc", automatic=automatic)
+        start = self.allocations.allocate(o, size, zero=name == "calloc", automatic=automatic)
         if automatic and self.guards and o.base is not None:
             self.code.assign(o.base, start)
             self.code.automatic[o] = None
@@ -344,6 +344,11 @@ class Library(Part):
         zero = s.eq(b, self.code.address(0))
         exists = s.or_(zero, s.mk(Op.BVULE, (a, s.mk(Op.BVUDIV, (most, b)))))
         self.code.emit(
-            Assert(exists, "a block is larger than the memory model allows", LIMIT, self.code.span)
+            Assert(
+                exists,
+                "an allocation is larger than the memory model allows",
+                LIMIT,
+                self.code.span,
+            )
         )
         return s.mk(Op.BVMUL, (a, b))

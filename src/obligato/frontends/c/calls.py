@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from obligato.frontends.c import catalogue, standard
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.arithmetic import Arithmetic
-from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.builtins import Library
 from obligato.frontends.c.callees import called_type, finds, finds_promoted, fits
 from obligato.frontends.c.code import Part
@@ -56,7 +56,7 @@ class Calls(Part):
 
     memory: Memory
     aggregates: Aggregates
-    blocks: Blocks
+    allocations: Allocations
     arithmetic: Arithmetic
     safety: Safety
     places: Places
@@ -65,7 +65,7 @@ class Calls(Part):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.variadic = Variadic(self.code, self.memory, self.blocks, self.arithmetic)
+        self.variadic = Variadic(self.code, self.memory, self.allocations, self.arithmetic)
 
     def call(self, n: Node, wanted: bool, into: Term | None = None) -> Term | Place | None:
         """Lower a call; the result is a term, a place (records) or None (void or not wanted)."""
@@ -244,7 +244,7 @@ class Calls(Part):
         ):
             self.code.require(self.store.false, OTHER_TYPE, LIMIT)
         if isinstance(f.type.result, VoidType):
-            self.blocks.any_value(result, n, f"the value of {f.name}, which has none", f.name)
+            self.allocations.any_value(result, n, f"the value of {f.name}, which has none", f.name)
         got = self._defined(
             n, f, values, result if isinstance(result, Term) and f.type.result is n.type else None
         )
@@ -272,7 +272,7 @@ class Calls(Part):
             raise self.code.refuse(f"call of {name} through a pointer", n)
         if self.usage.is_last(name):
             raise self.code.refuse(f"call of {name}, which does not return,", n)
-        self.blocks.any_value(result, n, None if plain else f"library function {name}", name)
+        self.allocations.any_value(result, n, None if plain else f"library function {name}", name)
 
     # -- externals
 
@@ -290,7 +290,7 @@ class Calls(Part):
             return result
         if name in standard.DETERMINED:
             self.code.note(f"{name} has no model: it may return anything")
-            self.blocks.any_value(result, n, f"library function {name}", name)
+            self.allocations.any_value(result, n, f"library function {name}", name)
             return result
         attribute = promise(self.usage.declarations(n.operands[0]))
         promised = f"{name}, declared {attribute}" if attribute is not None else None
@@ -305,7 +305,7 @@ class Calls(Part):
             self.code.note(
                 f"undefined function {name} returns any value and has no effect (externals=pure)"
             )
-            self.blocks.any_value(
+            self.allocations.any_value(
                 result, n, f"library function {name}" if is_standard else promised, name
             )
             return result
@@ -314,7 +314,7 @@ class Calls(Part):
             " reach; it is taken not to call functions of this program"
         )
         self.code.emit(Call((), EXTERNAL_MEMORY, (), self.code.span))
-        self.blocks.any_value(result, n, f"undefined function {name}", name)
+        self.allocations.any_value(result, n, f"undefined function {name}", name)
         return result
 
 

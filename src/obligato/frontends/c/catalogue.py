@@ -1,5 +1,5 @@
 """Which library functions have a model: the names only (the models are in builtins.py,
-mathematics.py, blocks.py; standard.py has the functions without one).
+mathematics.py, allocations.py; standard.py has the functions without one).
 
 A function that the program defines itself is used as defined, except the error functions of the
 property.
@@ -83,7 +83,7 @@ INPUTS: dict[str, tuple[int, int] | None] = {
     **dict.fromkeys(("getchar", "fgetc", "getc"), (-1, 255)),
     **dict.fromkeys(("time", "clock", "getpid", "lrand48", CHOICE, UNMODELLED), None),
 }
-BLOCKS = frozenset(
+MEMORY_FUNCTIONS = frozenset(
     (
         "memcpy",
         "memmove",
@@ -226,7 +226,7 @@ def is_known(name: str) -> bool:
         or name in NO_EFFECT
         or name in INPUTS
         or name in ASSERTS
-        or name in BLOCKS
+        or name in MEMORY_FUNCTIONS
         or name in (MARK, ARGUMENTS)
         or name in REALLOCATIONS
         or name in PURE

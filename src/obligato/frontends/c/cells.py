@@ -75,11 +75,11 @@ class Cells(Part):
         record = p.record if p.region.exact else None
         for o in p.region.objects:
             assert o.address is not None
-            for path, slot in o.slots.items():
+            for way, slot in o.slots.items():
                 if slot.bits != p.bits or slot.element is not sort:
                     continue
                 start = slot.offset - (8 * p.offset if p.bits is None else p.bit_offset)
-                if record is None or start in record_starts(o.type, path, record):
+                if record is None or start in record_starts(o.type, way, record):
                     address = o.address + (slot.offset if p.bits is None else start) // 8
                     found.append(Cell(address, slot))
         exact = [

@@ -50,7 +50,7 @@ class Closure(Entities):
                 | self._merge_guessed()
                 | self._reached_by_externals()
             )
-            if not (changed or self._see_blocks()):
+            if not (changed or self._see_stretches()):
                 break
         self._refuse_callbacks()
 
@@ -115,14 +115,14 @@ class Closure(Entities):
                 changed |= self.points.collapse(self.points.pointee(c))
         return changed
 
-    def _see_blocks(self) -> bool:
-        """A block of a type is a view of its own only where no object has parts of that type: no
-        cast made the pointer to it, or the cast has attached its type, so that it points to such a
-        part.
+    def _see_stretches(self) -> bool:
+        """A stretch of memory of a type is a view of its own only where no object has parts of that
+        type: no cast made the pointer to it, or the cast has attached its type, so that it points
+        to such a part.
         """
         return any(
             self.see_all(location, [t])
-            for location, t in self.blocks
+            for location, t in self.stretches
             if not self.has_part(location, t)
         )
 

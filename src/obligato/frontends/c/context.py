@@ -30,8 +30,8 @@ class Context:
     width: int  # of pointers, in bits
     prop: str
     pure_externals: bool
-    releases: bool = False  # memory safety: does any block of dynamic memory die?
-    # does a block of dynamic memory end with its scope or function, before the program does?
+    releases: bool = False  # memory safety: does any allocation die?
+    # does an allocation end with its scope or function, before the program does?
     ends: bool = False
     tracked: bool = (
         False  # memory safety: is memory to be freed, or pointed to, in the end (valid-memtrack)?
@@ -46,7 +46,7 @@ class Context:
     pointers: dict[str, None] = field(default_factory=dict)
     sequencing: Sequencing = field(default_factory=Sequencing)
     scopes: Scopes = field(default_factory=Scopes)
-    # memory safety: blocks that are allocated once
+    # memory safety: allocations that are made once
     singles: dict[Object, Single] = field(default_factory=dict)
     region_arrays: dict[tuple[int, ArrayKey], Term] = field(default_factory=dict)
 

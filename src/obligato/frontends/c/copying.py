@@ -2,8 +2,8 @@
 loops (unrolled where short).
 
 Pointers, sizes and values are captured before the first store: C evaluates arguments once. Where
-memory is kept by type, blocks are made of elements and of scalars at the end of the last one;
-usage.py has made bytes of memory where a constant size cuts a scalar.
+memory is kept by type, stretches of it are made of elements and of scalars at the end of the last
+one; usage.py has made bytes of memory where a constant size cuts a scalar.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from obligato.frontends.c.aggregates import Aggregates
-from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
@@ -38,17 +38,17 @@ from obligato.terms import Op, Term, bitvec
 
 @dataclass(eq=False, repr=False)
 class Copying(Part):
-    """Functions that copy, fill or compare memory (`block_function`) and search in it (`scan`)."""
+    """Functions that copy, fill or compare memory (`memory_function`) and search in it (`scan`)."""
 
     memory: Memory
     aggregates: Aggregates
-    blocks: Blocks
+    allocations: Allocations
     layout: Layout
     safety: Safety
     places: Places
     evaluator: Evaluator
 
-    def block_function(self, name: str, n: Node, arguments: list[Node]) -> Term | None:
+    def memory_function(self, name: str, n: Node, arguments: list[Node]) -> Term | None:
         """memcpy, memset, strlen, ..."""
         name = name.removeprefix("__builtin_")
         if name in ("memcpy", "memmove"):
@@ -81,8 +81,8 @@ class Copying(Part):
         size = self._size(arguments[2])
         t = self._copied_type(arguments[:2], target, source)
         d, s = self.code.captured(to, "p"), self.code.captured(out_of, "p")
-        self._check_block(source, s, size)
-        self._check_block(target, d, size, write=True)
+        self._check_stretch(source, s, size)
+        self._check_stretch(target, d, size, write=True)
         count, rest = self._elements(size, t)
         if not overlap and target is source and _is_one_object(target):
             self._require_apart(d, s, size)
@@ -96,7 +96,7 @@ class Copying(Part):
 
         with self.safety.unchecked():
             if overlap and target is source:
-                self._move_block(self.store.mk(Op.BVULE, (d, s)), count, rest, move)
+                self._move_overlapping(self.store.mk(Op.BVULE, (d, s)), count, rest, move)
             else:
                 self._forward(count, rest, move)
         return d
@@ -108,16 +108,16 @@ class Copying(Part):
         apart = store.and_(*(store.mk(Op.BVULE, (size, way)) for way in ways))
         same = store.eq(d, s)
         self.code.require(
-            self.code.either_of([same, apart]), "memcpy of blocks that overlap", LIMIT
+            self.code.either_of([same, apart]), "memcpy of parts of memory that overlap", LIMIT
         )
 
     def _forward(self, count: Value, rest: int, move: Callable[[Value, int], None]) -> None:
         """Elements from the first to the last, then the first `rest` bytes of one more."""
-        self.blocks.times_do(count, lambda i: move(i, 0))
+        self.allocations.times_do(count, lambda i: move(i, 0))
         if rest:
             move(count, rest)
 
-    def _move_block(
+    def _move_overlapping(
         self, up: Term, count: Value, rest: int, move: Callable[[Value, int], None]
     ) -> None:
         """The same, or from the last to the first if the target is behind the source."""
@@ -127,7 +127,7 @@ class Copying(Part):
             if rest:
                 move(count, rest)
             last = self.code.plus(count, self.code.address(-1))
-            self.blocks.times_do(
+            self.allocations.times_do(
                 count, lambda i: move(Value(self.store.mk(Op.BVSUB, (last, i))), 0)
             )
         self.code.emit(If(up, tuple(upwards), tuple(downwards), self.code.span))
@@ -144,7 +144,7 @@ class Copying(Part):
         ):
             self.memory.store_at(a, self.memory.load(b))
 
-    def _check_block(self, region: Region, start: Value, size: Term, write: bool = False) -> None:
+    def _check_stretch(self, region: Region, start: Value, size: Term, write: bool = False) -> None:
         """All of `size` bytes are accessed, padding included: the first and the last one are in one
         object, in this order.
         """
@@ -193,16 +193,18 @@ class Copying(Part):
         raise self.code.refuse("copy of untyped memory", pointers[0])
 
     def _elements(self, size: Term, t: CType) -> tuple[Value, int]:
-        """How many elements a block of `size` bytes has, and the bytes of one more that it has,
-        too; a block that ends inside a scalar is beyond the model.
+        """How many elements a stretch of `size` bytes has, and the bytes of one more that it has,
+        too; a stretch that ends inside a scalar is beyond the model.
         """
         if size.is_const and isinstance(size.data, int):
             rest = size.data % t.size
             if ends_inside(t, rest):
-                self.code.require(self.store.false, "a block ends inside an element", LIMIT)
+                self.code.require(
+                    self.store.false, "a part of memory ends inside an element", LIMIT
+                )
                 return self.code.address(0), 0
             return self.code.address(size.data // t.size), rest
-        return self.code.captured(self.blocks.whole_elements(size, t), "count"), 0
+        return self.code.captured(self.allocations.whole_elements(size, t), "count"), 0
 
     def _memset(self, name: str, arguments: list[Node]) -> Term:
         region, to = self._pointer(arguments[0])
@@ -213,7 +215,7 @@ class Copying(Part):
             self.code.captured(to, "p"),
             self.code.captured(self.scalars.resize(byte, 8, False), "byte"),
         )
-        self._check_block(region, d, size, write=True)
+        self._check_stretch(region, d, size, write=True)
         count, rest = self._elements(size, t)
 
         def fill(i: Value, end: int) -> None:
@@ -234,7 +236,7 @@ class Copying(Part):
         """The value of a scalar place whose bytes are all `byte`."""
         t = p.type
         if byte.is_const and byte.data == 0:
-            return self.blocks.zero_of(t)
+            return self.allocations.zero_of(t)
         shift = p.bit_offset % 8 if isinstance(p, MemoryPlace) and p.bits is not None else 0
         bits = self.store.concat(*[byte] * (t.size + 1))
         return self.memory.from_bits(
@@ -388,7 +390,7 @@ class Copying(Part):
         for position, (place, width) in enumerate(zip(places, most, strict=True)):
             with self.code.block() as body:
                 if width is None:
-                    self.memory.store_at(place, self.blocks.anything(place, approximates))
+                    self.memory.store_at(place, self.allocations.anything(place, approximates))
                 else:
                     self._any_word(place, width)
             converted = self.store.mk(Op.BVSLT, (self.store.bv(position, count.sort.width), count))
@@ -411,7 +413,7 @@ class Copying(Part):
             )
             self.memory.store_at(self.memory.element(p, i), c)
 
-        self.blocks.times_do(length, put)
+        self.allocations.times_do(length, put)
         self.memory.store_at(self.memory.element(p, length), s.bv(0, 8))
 
     def _scan_target(self, a: Node) -> Captured:
@@ -424,7 +426,7 @@ class Copying(Part):
 
 
 def _is_one_object(region: Region) -> bool:
-    """Is a region one variable, so that blocks of it are parts of the same object?"""
+    """Is a region one variable, so that stretches of it are parts of the same object?"""
     return len(region.objects) == 1 and region.objects[0].kind != "heap"
 
 

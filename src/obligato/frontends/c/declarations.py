@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.lvalues import Places
@@ -32,7 +32,7 @@ class Declarations(Part):
     """Variables that a declaration makes (`declarations`), until their block ends."""
 
     memory: Memory
-    blocks: Blocks
+    allocations: Allocations
     safety: Safety
     places: Places
     evaluator: Evaluator
@@ -124,9 +124,9 @@ class Declarations(Part):
             if start.kind != k.STRING and reads(start, d.tree.declaration(d.cursor)):
                 if start.kind == k.INIT_LIST:
                     raise self.code.refuse("an initialiser that reads its own variable", start)
-                self.blocks.forget(o, once=False)
+                self.allocations.forget(o, once=False)
             place = self.memory.object_place(o)
-            self.blocks.aggregates.begin_padding(place)
+            self.allocations.aggregates.begin_padding(place)
             self.evaluator.initialise(place, start)
         elif o.slots or not (isinstance(o.type, ArrayType) and o.type.variable):
             once = (
@@ -134,7 +134,7 @@ class Declarations(Part):
                 and not self.code.has_labels
                 and (o.region is None or self.code.is_entry)
             )
-            self.blocks.forget(o, once)
+            self.allocations.forget(o, once)
 
     def prepare(self, o: Object) -> None:
         """The address of a variable that is not declared yet is nothing's."""
@@ -186,7 +186,7 @@ class Declarations(Part):
         if self.guards and self.code.has_labels and len(self.scopes) > 2:
             raise self.code.refuse("memory safety of a local variable beside goto", d)
         self.scopes[-1].append(o)
-        self.code.assign(o.base, self.blocks.allocate(o, size, zero=False))
+        self.code.assign(o.base, self.allocations.allocate(o, size, zero=False))
 
 
 def _lengths(d: Node) -> list[Node]:

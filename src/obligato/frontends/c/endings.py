@@ -3,17 +3,18 @@
 Memory that is lost is counted where a run ends, and what is lost stays lost.  So nothing is missed
 as long as a run can be brought to an end from each of its states: it need not end by itself.  The
 inputs of a loop that is left by a choice of them (`leaving.py`) are chosen so.  Any other loop gets
-an assertion of class `limit` behind its test: no block lives, or one of the variables on which
+an assertion of class `limit` behind its test: no allocation lives, or one of the variables on which
 leaving it depends has moved one way in all rounds so far, up or down, or (where nothing is counted)
 these are less than 256.  There are finitely many words, so a loop that keeps to that ends,
 be it a counter or a walk along nodes in the order of allocation.
 
-If a block were lost in some state, then from there on some block lives: loops are left, recursion
-and jumps backwards, which need that none lives, are not met, nor is an assumption that stops the
-run (`Tracking.at_assumption`), and at the end the block would be counted. So no block may be asked
-for when memory is used up, which is a limit here. But runs need not be followed until then: a loop
-that is left by a choice goes on only while more than a sixteenth of memory is left (`room.spare`);
-what the round, and all that comes behind the loop, still allocates must fit into that.
+If an allocation were lost in some state, then from there on some allocation lives: loops are left,
+recursion and jumps backwards, which need that none lives, are not met, nor is an assumption that
+stops the run (`Tracking.at_assumption`), and at the end the allocation would be counted. So no
+allocation may be asked for when memory is used up, which is a limit here. But runs need not be
+followed until then: a loop that is left by a choice goes on only while more than a sixteenth of
+memory is left (`room.spare`); what the round, and all that comes behind the loop, still allocates
+must fit into that.
 """
 
 from __future__ import annotations

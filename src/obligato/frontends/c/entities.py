@@ -57,8 +57,8 @@ class Entities(Views):
         self.indirect_calls: list[IndirectCall] = []
         # classes between which memory is copied; the type of both
         self.copies: list[tuple[int, int, CType | None]] = []
-        # classes in which blocks are accessed as elements of a type
-        self.blocks: list[tuple[int, CType]] = []
+        # classes in which stretches of memory are accessed as elements of a type
+        self.stretches: list[tuple[int, CType]] = []
         self.recasts: list[int] = []  # classes seen as another record with the same layout
         self.dereferenced: dict[int, None] = {}  # classes that are accessed through pointers
         self.called_externals: dict[str, Node] = {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from obligato.errors import Unsupported
-from obligato.frontends.c.blocks import zero_term
+from obligato.frontends.c.allocations import zero_term
 from obligato.frontends.c.context import Context
 from obligato.frontends.c.literals import string_values
 from obligato.frontends.c.lowering import Lowering

@@ -13,9 +13,9 @@ from typing import TypeVar
 
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import MAX_PARTS, Aggregates
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.assignments import Assignments
-from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.keys import pointer_key
@@ -43,7 +43,7 @@ _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # a member or an index; the first and the last index of a range
 Designator = tuple[Node, Node | None]
 # positions that lead from the object of a braced list to a part of it
-Path = tuple[int, ...]
+Way = tuple[int, ...]  # positions that lead to a part of what is initialised
 
 
 class Items:
@@ -53,7 +53,7 @@ class Items:
         self.nodes, self.next = nodes, 0
         self.designated = False  # a part may have been initialised before
         self.copied = False  # a record was initialised by the value of another
-        self.acting: list[Path] = []  # the parts whose values have effects
+        self.acting: list[Way] = []  # the parts whose values have effects
 
     @property
     def done(self) -> bool:
@@ -72,7 +72,7 @@ class Initialisers(Part):
 
     memory: Memory
     aggregates: Aggregates
-    blocks: Blocks
+    allocations: Allocations
     arithmetic: Arithmetic
     places: Places
     assignments: Assignments
@@ -107,7 +107,7 @@ class Initialisers(Part):
         t = place.type
         if start.kind == k.INIT_LIST:
             if zero_rest and not is_scalar(t):
-                self.blocks.zero(place)
+                self.allocations.zero(place)
             self._braced(place, start)
         elif is_scalar(t):
             self._scalar(place, start)
@@ -172,7 +172,7 @@ class Initialisers(Part):
         t, items = place.type, Items(node.operands)
         if items.done:
             if is_scalar(t):
-                self.memory.store_at(place, self.blocks.zero_of(t))
+                self.memory.store_at(place, self.allocations.zero_of(t))
             return
         if len(items.nodes) == 1 and _takes_string(t, items.current):
             self._string_into(place, items.current)
@@ -182,7 +182,7 @@ class Initialisers(Part):
             self._fill(place, items, braced=True)
 
     def _fill(
-        self, place: Captured, items: Items, braced: bool, position: int = 0, path: Path = ()
+        self, place: Captured, items: Items, braced: bool, position: int = 0, way: Way = ()
     ) -> None:
         """Initialise the parts of an aggregate in order from the items; designators jump (only
         within braces).
@@ -202,30 +202,30 @@ class Initialisers(Part):
                     )
                 items.next += 1
                 items.designated = True
-                position = self._designated(place, designators, item.operands[-1], items, path)
+                position = self._designated(place, designators, item.operands[-1], items, way)
                 continue
             if position >= limit:
                 return
             if isinstance(place.type, RecordType):
                 self._choose(place, place.type.fields[position])
-            self._take(self._part(place, position), items, (*path, position))
+            self._take(self._part(place, position), items, (*way, position))
             position += 1
 
-    def _take(self, place: Captured, items: Items, path: Path) -> None:
+    def _take(self, place: Captured, items: Items, way: Way) -> None:
         item, t = items.current, place.type
         if item.kind == k.INIT_LIST or is_scalar(t) or _takes_string(t, item):
             items.next += 1
-            self._note(items, path, item)
+            self._note(items, way, item)
             self.initialise(place, item, zero_rest=items.designated)
         elif isinstance(t, RecordType) and item.type is t:
             items.next += 1
             items.copied = True
-            self._note(items, path, item)
+            self._note(items, way, item)
             self.aggregates.copy(
                 place, self.memory.capture(self._item(lambda: self.places.place(item), place_terms))
             )
         else:
-            self._fill(place, items, braced=False, path=path)
+            self._fill(place, items, braced=False, way=way)
 
     def _choose(self, place: Captured, f: Field) -> None:
         """A member gets its value. If it is one of a union, the rest of that is zero as gcc 12 and
@@ -235,16 +235,16 @@ class Initialisers(Part):
         if self._varies and place.type.is_union:
             self.aggregates.open_others(place, f)
 
-    def _note(self, items: Items, path: Path, value: Node) -> None:
+    def _note(self, items: Items, way: Way, value: Node) -> None:
         """A part gets its value. One that it had before may have been evaluated or not [C11,
         6.7.9p19]: compilers do not, so it must have no effect.
         """
         if self._items is None:
             return
-        if any(old[: len(path)] == path[: len(old)] for old in items.acting):
+        if any(old[: len(way)] == way[: len(old)] for old in items.acting):
             raise self.code.refuse("an initialiser with effects that another one overrides", value)
         if self._has_effects(value):
-            items.acting.append(path)
+            items.acting.append(way)
 
     def _designators(self, item: Node) -> list[Designator]:
         """The designators of an item: each a member or an index, or the two indices of a range."""
@@ -273,29 +273,29 @@ class Initialisers(Part):
         return b"]" not in between and b":>" not in between
 
     def _designated(
-        self, place: Captured, designators: list[Designator], value: Node, items: Items, path: Path
+        self, place: Captured, designators: list[Designator], value: Node, items: Items, way: Way
     ) -> int:
         """``.a[2].b = value``, and what follows in the parts it enters; the position after the
         outermost designator.
         """
         first, last = designators[0]
         if last is not None:
-            return self._range(place, first, last, value, items, path)
+            return self._range(place, first, last, value, items, way)
         steps, outers, inner = self._enter(place, first)
-        within = (*path, *steps)
+        within = (*way, *steps)
         if len(designators) > 1:
             after = self._designated(inner, designators[1:], value, items, within)
-            self._fill(inner, items, braced=False, position=after, path=within)
+            self._fill(inner, items, braced=False, position=after, way=within)
         elif self._begins(inner, value):
             items.next -= 1
             items.nodes[items.next] = value
-            self._fill(inner, items, braced=False, path=within)
+            self._fill(inner, items, braced=False, way=within)
         else:
             self._set(inner, value, items, within)
         for depth in range(len(outers), 0, -1):  # anonymous records on the way
             outer, position = outers[depth - 1], steps[depth] + 1
             self._fill(
-                outer, items, braced=False, position=position, path=within[: depth - len(steps)]
+                outer, items, braced=False, position=position, way=within[: depth - len(steps)]
             )
         return steps[0] + 1
 
@@ -306,16 +306,16 @@ class Initialisers(Part):
             is_scalar(t) or value.kind == k.INIT_LIST or _takes_string(t, value) or value.type is t
         )
 
-    def _set(self, place: Captured, value: Node, items: Items, path: Path) -> None:
+    def _set(self, place: Captured, value: Node, items: Items, way: Way) -> None:
         """The part that designators name gets its value; what it had before is lost."""
-        self._note(items, path, value)
+        self._note(items, way, value)
         items.copied |= isinstance(place.type, RecordType) and value.kind != k.INIT_LIST
         if not is_scalar(place.type) and value.kind == k.INIT_LIST:
-            self.blocks.zero(place)
+            self.allocations.zero(place)
         self.initialise(place, value, zero_rest=False)
 
     def _range(
-        self, place: Captured, first: Node, last: Node, value: Node, items: Items, path: Path
+        self, place: Captured, first: Node, last: Node, value: Node, items: Items, way: Way
     ) -> int:
         """GNU ``[2 ... 4] = value``, which is evaluated once; the position behind it."""
         start, end = first.evaluate(), last.evaluate()
@@ -323,7 +323,7 @@ class Initialisers(Part):
         if end - start >= MAX_PARTS or self._has_effects(value):
             raise self.code.refuse("range designator of too many elements, or with effects", value)
         for i in range(start, end + 1):
-            self._set(self._part(place, i), value, items, (*path, i))
+            self._set(self._part(place, i), value, items, (*way, i))
         return end + 1
 
     def _has_effects(self, value: Node) -> bool:
@@ -333,7 +333,7 @@ class Initialisers(Part):
             self._has_effects(c.operands[-1] if _is_designated(c) else c) for c in value.operands
         )
 
-    def _enter(self, place: Captured, d: Node) -> tuple[Path, list[Captured], Captured]:
+    def _enter(self, place: Captured, d: Node) -> tuple[Way, list[Captured], Captured]:
         """The part that a designator names: the positions that lead to it, the anonymous records on
         the way, and its place.
         """
@@ -343,12 +343,12 @@ class Initialisers(Part):
             assert isinstance(index, int)
             return (index,), [], self._part(place, index)
         assert isinstance(t, RecordType)
-        path = t.path_to(self.usage.tree.lib.getCursorReferenced(d.cursor).data[0] or 0)
-        if path is None:
+        way = t.way_to(self.usage.tree.lib.getCursorReferenced(d.cursor).data[0] or 0)
+        if way is None:
             raise self.code.refuse("designated initialiser", d)
         steps: list[int] = []
         anonymous: list[Captured] = []
-        for f in path:
+        for f in way:
             assert isinstance(place.type, RecordType)
             position = place.type.fields.index(f)
             if steps:

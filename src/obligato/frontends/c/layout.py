@@ -7,14 +7,14 @@ not rest on that: where the value of an expression depends on the layout, an ass
   compared with the number of another address or subtracted from it, or compared with what is no
   object's address (null, error codes in the last page).
 - *The order and the distance* of pointers into different static objects [undefined in C11, 6.5.6p9
-  and 6.5.8p5].  Blocks of dynamic memory are taken to be one object: which of them a pointer is in
-  is known for `memsafety` only.  The numbers of addresses in several blocks have an order that C
-  does not tell, so they are never taken to be in one.
+  and 6.5.8p5]. Allocations are taken to be one object: which of them a pointer is in is known for
+  `memsafety` only. The numbers of addresses in several allocations have an order that C does not
+  tell, so they are never taken to be in one.
 - *Equality* of pointers, where lifetimes decide it: an address may be used again after ``free``, a
   variable may have another one when its block is entered again [undefined, 6.2.4p2]; or where
   adjacency decides it: the end of one array may be the start of another object [unspecified,
-  6.5.9p6]; or of pointers into string literals, which may share memory [6.4.5p7].  Ends of blocks
-  of dynamic memory are taken to be nobody's.
+  6.5.9p6]; or of pointers into string literals, which may share memory [6.4.5p7]. Ends of
+  allocations of dynamic memory are taken to be nobody's.
 - *Bytes of a pointer*, stored where numbers are read too: through a pointer to numbers, from a
   union, or as a member of another record.  Where numbers become pointers, by a cast or so, no
   pointer of unknown origin is compared with another one.
@@ -28,7 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.frontends.c.code import Part
-from obligato.frontends.c.layout_dependent import mergeable, orders_blocks, pointees
+from obligato.frontends.c.layout_dependent import mergeable, orders_allocations, pointees
 from obligato.frontends.c.loads import is_read
 from obligato.frontends.c.nodes import Node
 from obligato.frontends.c.objects import Object, Region
@@ -40,7 +40,7 @@ from obligato.frontends.c.types import RecordType, overlaps
 from obligato.program.syntax import LAYOUT, LIMIT, Variable
 from obligato.terms import Op, Term
 
-RELEASED = "released$"  # where the next block would have been when the first one was freed
+RELEASED = "released$"  # where the next allocation would have been when the first one was freed
 
 
 @dataclass(eq=False, repr=False)
@@ -94,7 +94,7 @@ class Layout(Part):
             for o in objects
             if o.address is not None
         ]
-        if any(o.address is None for o in objects) and not orders_blocks(n, self.usage):
+        if any(o.address is None for o in objects) and not orders_allocations(n, self.usage):
             options.append(self.code.both_of(self._is_dynamic(a), self._is_dynamic(b)))
         self._needs(self.code.either_of(options))
 
@@ -131,13 +131,13 @@ class Layout(Part):
             self._needs(self.code.either_of([self._is_nowhere(a), self._is_nowhere(b)]))
 
     def note_release(self) -> None:
-        """A block is freed: the blocks that are allocated from now on may have its address."""
+        """An allocation is freed: those that are made from now on may have its address."""
         if fills_memory(self.code):
             self.code.assign(some_freed(self.code), self.store.true)
         self.note_reuse()
 
     def note_reuse(self) -> None:
-        """The next block may have the address of one that is there: of the one that realloc is
+        """The next allocation may have the address of one that is there: of the one that realloc is
         given, or that was freed.
         """
         if self.usage.compares_freed:
@@ -185,7 +185,7 @@ class Layout(Part):
         return s.or_(s.eq(a, b), self.code.negated(s.or_(self._is_dynamic(a), self._is_dynamic(b))))
 
     def _both_live(self, a: Term, b: Term) -> Term:
-        """No pointer is to a block of dynamic memory that has died (which only memory safety
+        """No pointer is to an allocation that has died (which only memory safety
         knows).
         """
         parts = [

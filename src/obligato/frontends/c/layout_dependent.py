@@ -45,7 +45,9 @@ def decide(usage: Usage) -> None:
             n.learns = reused or adjacent or ended or bool(mergeable(objects))
             usage.compares_freed |= reused
         else:
-            n.learns = len(static) > 1 or 0 < len(static) < len(objects) or orders_blocks(n, usage)
+            n.learns = (
+                len(static) > 1 or 0 < len(static) < len(objects) or orders_allocations(n, usage)
+            )
     usage.invented = _invented(usage)
     for n in usage.invented:
         n.learns = True
@@ -90,13 +92,13 @@ def pointees(n: Node, usage: Usage) -> list[Object]:
     return [o for o in facts if o.region is not None or o.kind == "function"]
 
 
-def orders_blocks(n: Node, usage: Usage) -> bool:
-    """Are addresses in different blocks of dynamic memory ordered, or subtracted, as numbers? As
+def orders_allocations(n: Node, usage: Usage) -> bool:
+    """Are addresses in different allocations ordered, or subtracted, as numbers? As
     pointers that is undefined.
     """
-    blocks = [o for o in pointees(n, usage) if o.address is None and o.kind != "function"]
+    allocations = [o for o in pointees(n, usage) if o.address is None and o.kind != "function"]
     as_numbers = not any(isinstance(c.type, PointerType) for c in n.operands)
-    return as_numbers and (len(blocks) > 1 or not all_last(usage, blocks))
+    return as_numbers and (len(allocations) > 1 or not all_last(usage, allocations))
 
 
 # -- pointers that become numbers

@@ -109,7 +109,7 @@ def _array(n: Node) -> Node | None:
 def _offset(record: RecordType, n: Node) -> int:
     """Where a member is, in bits."""
     key = n.tree.lib.getCursorReferenced(n.cursor).data[0] or 0
-    return sum(f.offset for f in record.path_to(key) or ())
+    return sum(f.offset for f in record.way_to(key) or ())
 
 
 def is_read(view: RecordType, at: int | None, width: int, loads: Iterable[Load]) -> bool:

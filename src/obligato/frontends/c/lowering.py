@@ -7,18 +7,18 @@
 `memsafety`, `no-overflow` | code |
 | memory | memory.py | loads and stores of scalars at places | layout, safety |
 | aggregates | aggregates.py | records and arrays part by part, temporary objects | memory |
-| blocks | blocks.py | allocation, contents that are zero or any, loops over elements | aggregates |
+| allocations | allocations.py | making them, contents that are zero or any, loops over elements | aggregates |
 | arithmetic | arithmetic.py | operators and conversions on values | layout, checks |
-| places | lvalues.py | lvalue expressions to places | memory, blocks |
+| places | lvalues.py | lvalue expressions to places | memory, allocations |
 | assignments | assignments.py | ``=``, ``+=``, ``++`` | places, arithmetic |
 | records | records.py | expressions of record type | places, assignments |
 | expressions | expressions.py | scalar expressions | places, assignments, arithmetic |
 | tracking | tracking.py | assertions of `valid-memtrack` | memory, aggregates, safety |
 | mathematics, copying, library | mathematics.py, copying.py, builtins.py | models of library
-functions | blocks, arithmetic |
+functions | allocations, arithmetic |
 | calls | calls.py | calls of functions | library |
-| initialisers | initialisers.py | initialiser lists | assignments, blocks |
-| declarations | declarations.py | variables come and go | blocks |
+| initialisers | initialisers.py | initialiser lists | assignments, allocations |
+| declarations | declarations.py | variables come and go | allocations |
 | statements | statements.py | control flow | declarations |
 
 A part has the parts that it is built on, by name.  Those that meet each other again inside of
@@ -33,9 +33,9 @@ store it.
 from __future__ import annotations
 
 from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.assignments import Assignments
-from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.builtins import Library
 from obligato.frontends.c.calls import Calls
 from obligato.frontends.c.checks import Checks
@@ -68,21 +68,21 @@ class Lowering:
         layout = Layout(code, safety)
         memory = self.memory = Memory(code, layout, safety)
         aggregates = self.aggregates = Aggregates(code, memory, safety)
-        blocks = self.blocks = Blocks(code, memory, aggregates, safety)
+        allocations = self.allocations = Allocations(code, memory, aggregates, safety)
         arithmetic = Arithmetic(code, layout, checks)
-        places = Places(code, memory, blocks, safety, self)
+        places = Places(code, memory, allocations, safety, self)
         assignments = Assignments(code, memory, aggregates, arithmetic, safety, places, self)
         self._records = Records(code, memory, aggregates, places, assignments, self)
         self._expressions = Expressions(
             code, memory, arithmetic, layout, safety, checks, places, assignments, self
         )
         mathematics = Mathematics(code, memory, arithmetic, places, self)
-        copying = Copying(code, memory, aggregates, blocks, layout, safety, places, self)
+        copying = Copying(code, memory, aggregates, allocations, layout, safety, places, self)
         self.tracking = Tracking(code, memory, aggregates, safety)
         library = Library(
             code,
             aggregates,
-            blocks,
+            allocations,
             arithmetic,
             layout,
             safety,
@@ -93,17 +93,17 @@ class Lowering:
             self,
         )
         self._calls = Calls(
-            code, memory, aggregates, blocks, arithmetic, safety, places, library, self
+            code, memory, aggregates, allocations, arithmetic, safety, places, library, self
         )
         self._initialisers = Initialisers(
-            code, memory, aggregates, blocks, arithmetic, places, assignments, self
+            code, memory, aggregates, allocations, arithmetic, places, assignments, self
         )
-        self.declarations = Declarations(code, memory, blocks, safety, places, self)
+        self.declarations = Declarations(code, memory, allocations, safety, places, self)
         self.statements = Statements(
             code,
             memory,
             aggregates,
-            blocks,
+            allocations,
             arithmetic,
             places,
             assignments,

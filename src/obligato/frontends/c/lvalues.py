@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.frontends.c import kinds as k
-from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.memory import Memory
@@ -25,7 +25,7 @@ class Places(Part):
     """The places that lvalue expressions denote (`place`)."""
 
     memory: Memory
-    blocks: Blocks
+    allocations: Allocations
     safety: Safety
     evaluator: Evaluator
 
@@ -59,10 +59,10 @@ class Places(Part):
             p = self.place(base)
         key = self.usage.tree.lib.getCursorReferenced(n.cursor).data[0] or 0
         assert isinstance(p.type, RecordType)
-        path = p.type.path_to(key)
-        if path is None:
+        way = p.type.way_to(key)
+        if way is None:
             raise self.code.refuse("unknown member", n)
-        for f in path:
+        for f in way:
             assert isinstance(p.type, RecordType)
             p = self.memory.member(p, f, p.type.fields.index(f))
         return p
@@ -132,10 +132,10 @@ class Places(Part):
             raise self.code.refuse(f"address of {o.name}")
         if isinstance(p, BlobPlace):
             return self.code.plus(self.address_of(p.base), self.code.address(p.offset // 8))
-        start = self.code.address(o.address + offset_of(o.type, p.path) // 8)
+        start = self.code.address(o.address + offset_of(o.type, p.way) // 8)
         if p.index is None:
             return start
-        size = p.type.size if isinstance(p.type, ArrayType) else slots_below(o, p.path)[0].stride
+        size = p.type.size if isinstance(p.type, ArrayType) else slots_below(o, p.way)[0].stride
         return self.code.plus(start, self.code.times(p.index, size))
 
     def _literal_place(self, n: Node) -> Captured:
@@ -151,11 +151,12 @@ class Places(Part):
                 raise self.code.refuse("a compound literal in a loop of a recursive function", n)
             o.base = o.base or self.code.local("literal$address", self.address_sort)
             self.code.assign(
-                o.base, self.blocks.allocate(o, self.code.address(max(o.type.size, 0)), zero=False)
+                o.base,
+                self.allocations.allocate(o, self.code.address(max(o.type.size, 0)), zero=False),
             )
         p = self.memory.object_place(o)
         with self.code.block() as setting:
-            self.blocks.aggregates.begin_padding(p)
+            self.allocations.aggregates.begin_padding(p)
             self.evaluator.initialise(p, n.operands[-1])
         if again and o.region is not None and self._is_read(o, setting):
             raise self.code.refuse("a compound literal whose initialiser may read it", n)

@@ -73,7 +73,7 @@ class Memory(Part):
             if p.type.is_union:
                 return BlobPlace(p, f.offset, f.type, f.bits)
             return SplitPlace(
-                p.object, (*p.path, component(f, position)), p.index, f.type, f.bits, p.bounds
+                p.object, (*p.way, component(f, position)), p.index, f.type, f.bits, p.bounds
             )
         origin = p.origin or p.address
         if f.bits is not None:
@@ -116,14 +116,14 @@ class Memory(Part):
                     raise self.code.refuse("constant index out of bounds")
                 index = self.code.address(0)  # the access fails
             return SplitPlace(
-                p.object, (*p.path, int(str(index.data))), p.index, t.element, None, bounds
+                p.object, (*p.way, int(str(index.data))), p.index, t.element, None, bounds
             )
         flat = (
             cast("V", index)
             if p.index is None
             else self.code.moved(self._scaled(p, t, p.index), index)
         )
-        return SplitPlace(p.object, p.path, flat, t.element, None, bounds)
+        return SplitPlace(p.object, p.way, flat, t.element, None, bounds)
 
     def _element_in_memory(
         self, p: MemoryPlace[V], t: ArrayType, index: V | Value
@@ -182,10 +182,9 @@ class Memory(Part):
         return cast("V", self.store.mk(Op.BVMUL, (index, p.object.dimensions[depth])))
 
     def _is_expanded(self, p: SplitPlace[Term]) -> bool:
-        n = len(p.path)
+        n = len(p.way)
         return any(
-            len(path) > n and path[:n] == p.path and isinstance(path[n], int)
-            for path in p.object.slots
+            len(way) > n and way[:n] == p.way and isinstance(way[n], int) for way in p.object.slots
         )
 
     # -- captured places
@@ -225,7 +224,7 @@ class Memory(Part):
     def _capture_part(self, p: SplitPlace[Term]) -> SplitPlace[Value]:
         index = None if p.index is None else self.code.captured(p.index, "index")
         return SplitPlace(
-            p.object, p.path, index, p.type, p.bits, tuple(self.code.captured(c) for c in p.bounds)
+            p.object, p.way, index, p.type, p.bits, tuple(self.code.captured(c) for c in p.bounds)
         )
 
     def _capture_sum(self, a: Term, pointers: dict[Term, Value]) -> Value:
@@ -280,7 +279,7 @@ class Memory(Part):
             self.code.assign(array, self.store.store(array, p.address, value))
 
     def slot(self, p: SplitPlace[Term]) -> Slot:
-        slot = p.object.slots.get(p.path)
+        slot = p.object.slots.get(p.way)
         if slot is None:
             raise self.code.refuse("access to an incomplete object")
         return slot

@@ -15,7 +15,7 @@ from itertools import islice
 from obligato.frontends.c.context import Context
 from obligato.frontends.c.enumerations import Enumerations
 from obligato.frontends.c.libclang import Library
-from obligato.frontends.c.objects import Object, Path, Region, Slot, component
+from obligato.frontends.c.objects import Object, Region, Slot, Way, component
 from obligato.frontends.c.regions import is_top_level
 from obligato.frontends.c.types import (
     ArrayType,
@@ -154,8 +154,8 @@ class Naming:
     def _spellings(self, objects: Sequence[Object]) -> Iterator[tuple[str, Spelling]]:
         """How the values of variables are written, as far as they are not numbers."""
         for o in objects:
-            for path, slot in o.slots.items() if o.kind in _KINDS else ():
-                spelling = _of_scalar(slot.type, self._spelling(o, path))
+            for way, slot in o.slots.items() if o.kind in _KINDS else ():
+                spelling = _of_scalar(slot.type, self._spelling(o, way))
                 if spelling is not PLAIN:
                     yield from ((v.name, spelling) for v in slot.variables)
 
@@ -166,18 +166,18 @@ class Naming:
             for _, sort, part in islice(self._parts(o.type, Part(o.name), 0), MAX_PLACES):
                 if sort is not None:
                     spread.setdefault(_INDEX.sub("", part.name), []).append(part.name)
-        for path, slot in o.slots.items():
-            text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
+        for way, slot in o.slots.items():
+            text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in way)
             texts = spread.get(text, []) if slot.is_spread else [text]
             if "$" not in text and len(texts) == len(slot.variables):
                 yield from zip((v.name for v in slot.variables), texts, strict=True)
 
-    def _spelling(self, o: Object, path: Path) -> Spelling:
-        """How the enumeration is written that the part at `path` of an object holds, or
+    def _spelling(self, o: Object, way: Way) -> Spelling:
+        """How the enumeration is written that the part at `way` of an object holds, or
         points to.
         """
         t, declaration = o.type, None if o.node is None else o.node.cursor
-        for name in path:
+        for name in way:
             while isinstance(t, ArrayType):
                 t = t.element
             if isinstance(t, RecordType) and isinstance(name, str):
@@ -191,18 +191,16 @@ class Naming:
         large.
         """
         for o in objects:
-            for path, slot in o.slots.items() if o.kind in _KINDS else ():
-                pointee = self._pointee(o, path, slot)
+            for way, slot in o.slots.items() if o.kind in _KINDS else ():
+                pointee = self._pointee(o, way, slot)
                 if pointee is not None:
                     yield slot.variable.name, pointee
 
-    def _pointee(self, o: Object, path: Path, slot: Slot) -> Pointee | None:
+    def _pointee(self, o: Object, way: Way, slot: Slot) -> Pointee | None:
         to = slot.type.to if isinstance(slot.type, PointerType) else None
         if to is None or to.size <= 0 or slot.count is not None:
             return None
-        parts = islice(
-            self._parts(to, Part("", spelling=self._spelling(o, path)), 0), MAX_PARTS + 1
-        )
+        parts = islice(self._parts(to, Part("", spelling=self._spelling(o, way)), 0), MAX_PARTS + 1)
         found = {offset: part for offset, sort, part in parts if sort is not None}
         return Pointee(to.size, found) if 0 < len(found) <= MAX_PARTS else None
 
@@ -282,8 +280,8 @@ def _spelled(objects: Sequence[Object]) -> Iterator[tuple[str, tuple[str, str]]]
     """
     for o in objects:
         owner = "" if o.owner is None or is_top_level(o) else o.owner.name
-        for path, slot in o.slots.items() if o.kind in _KINDS and o.name else ():
-            text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
+        for way, slot in o.slots.items() if o.kind in _KINDS and o.name else ():
+            text = o.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in way)
             if (
                 slot.count is None
                 and slot.bits is None

@@ -26,7 +26,7 @@ from obligato.frontends.c.types import (
 )
 from obligato.terms import Kind, Sort, Term, array, bitvec
 
-Path = tuple[str | int, ...]
+Way = tuple[str | int, ...]  # members and elements that lead to a part of an object
 MAX_BLOB = 64  # bytes of a union that is kept in one bit-vector
 MAX_SPREAD = (
     16  # elements of an array that has one variable per element though it is indexed by anything
@@ -78,7 +78,7 @@ class Object:
     dynamic_index: bool = False
     region: Region | None = None
     address: int | None = None  # if it is static
-    slots: dict[Path, Slot] = field(default_factory=dict)
+    slots: dict[Way, Slot] = field(default_factory=dict)
     base: Term | None = None  # the variable that holds a dynamic address
     dimensions: list[Term] = field(default_factory=list)  # of a variable-length array
     dynamic_size: Term | None = None  # of a variable-length array
@@ -165,12 +165,12 @@ class Region:
     recast: bool = False  # seen as another record with the same layout
     apart: bool = False  # each object is accessed as what it was declared as (views.py)
     checked: bool = False  # ... which is asserted
-    untyped: bool = False  # only blocks without a type are copied or set there
+    untyped: bool = False  # only stretches without a type are copied or set there
     unknown: bool = False  # may be reached through invented pointers
     zeroed: bool = False  # its arrays start as zero
     heap: Term | None = None  # the next free address
     heap_range: tuple[int, int] = (0, 0)
-    block_size: int | None = None  # of all its blocks of dynamic memory, if they have the same
+    allocation_size: int | None = None  # of all its allocations, if they have the same
 
     @property
     def exact(self) -> bool:
@@ -185,7 +185,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Single:
-    """The variables of a block of dynamic memory that is allocated once (singles.py); before that
+    """The variables of an allocation that is made once (singles.py); before that
     it starts at 0, has no bytes and does not live.
     """
 
@@ -198,7 +198,7 @@ class Single:
 class SlotShape:
     """A slot before it has a variable."""
 
-    path: Path
+    way: Way
     type: CType
     bits: int | None
     count: int | None
@@ -210,7 +210,7 @@ class SlotShape:
         """Names and sorts of the variables, in an object of the name `base`; `index` is the sort of
         indices.
         """
-        name, element = base + "".join(f".{p}" for p in self.path), slot_sort(self.type, self.bits)
+        name, element = base + "".join(f".{p}" for p in self.way), slot_sort(self.type, self.bits)
         if self.count is None:
             return [(name, element)]
         if self.fixed and 0 < self.count <= MAX_SPREAD:
@@ -232,7 +232,7 @@ def slot_sort(t: CType, bits: int | None) -> Sort:
 def shapes(
     t: CType,
     expand: bool,
-    path: Path = (),
+    way: Way = (),
     count: int | None = None,
     offset: int = 0,
     stride: int = 0,
@@ -245,7 +245,7 @@ def shapes(
                 yield from shapes(
                     t.element,
                     expand,
-                    (*path, i),
+                    (*way, i),
                     count,
                     offset + 8 * i * t.element.size,
                     stride,
@@ -255,20 +255,20 @@ def shapes(
             # the number of elements of a variable-length array is not known here
             own = 1 if t.variable else t.count or 0
             total, fixed = (1 if count is None else count) * own, fixed and not t.variable
-            yield from shapes(t.element, expand, path, total, offset, t.element.size, fixed)
+            yield from shapes(t.element, expand, way, total, offset, t.element.size, fixed)
     elif isinstance(t, RecordType) and not t.is_union:
         for i, f in enumerate(t.fields):
-            inner = (*path, component(f, i))
+            inner = (*way, component(f, i))
             if f.bits is not None:
                 yield SlotShape(inner, f.type, f.bits, count, offset + f.offset, stride, fixed)
             else:
                 yield from shapes(f.type, expand, inner, count, offset + f.offset, stride, fixed)
     elif t.size > 0 or not isinstance(t, RecordType):
-        yield SlotShape(path, t, None, count, offset, stride, fixed)
+        yield SlotShape(way, t, None, count, offset, stride, fixed)
 
 
 def component(f: Field, position: int) -> str:
-    """The path component of a member."""
+    """The component of a way that stands for a member."""
     return f.name or f"${position}"
 
 
@@ -299,10 +299,10 @@ def expandable(o: Object) -> bool:
     )
 
 
-def slots_below(o: Object, path: Path) -> list[Slot]:
-    """The slots of the part at `path`."""
-    n = len(path)
-    return [slot for p, slot in o.slots.items() if p[:n] == path]
+def slots_below(o: Object, way: Way) -> list[Slot]:
+    """The slots of the part at `way`."""
+    n = len(way)
+    return [slot for p, slot in o.slots.items() if p[:n] == way]
 
 
 def level(o: Object, t: ArrayType) -> int:
@@ -314,12 +314,12 @@ def level(o: Object, t: ArrayType) -> int:
     return depth
 
 
-def record_starts(t: CType, path: Path, record: RecordType) -> list[int]:
+def record_starts(t: CType, way: Way, record: RecordType) -> list[int]:
     """The bit offsets, in an object of type `t`, of the records of type `record` around the part at
-    `path` (first elements).
+    `way` (first elements).
     """
     found: list[int] = []
-    offset, rest = 0, list(path)
+    offset, rest = 0, list(way)
     while True:
         while isinstance(t, ArrayType):
             t = t.element
@@ -334,10 +334,10 @@ def record_starts(t: CType, path: Path, record: RecordType) -> list[int]:
         t, offset = f.type, offset + f.offset
 
 
-def offset_of(t: CType, path: Path) -> int:
-    """The bit offset of the part at `path` (first elements) of an object of type `t`."""
+def offset_of(t: CType, way: Way) -> int:
+    """The bit offset of the part at `way` (first elements) of an object of type `t`."""
     offset = 0
-    for name in path:
+    for name in way:
         while isinstance(t, ArrayType):
             t = t.element
         assert isinstance(t, RecordType)

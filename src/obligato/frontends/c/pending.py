@@ -47,12 +47,12 @@ def is_chain(n: Node, inner: Node) -> bool:
 
 def meet(a: Node, b: Node) -> bool | None:
     """Do two lvalues denote the same, or overlap? None if that is not obvious."""
-    (root, path), (other, way) = _path(a), _path(b)
+    (root, here), (other, way) = _way(a), _way(b)
     if root.kind != k.DECL_REF or other.kind != k.DECL_REF:
         return None
     if root.reference is not other.reference:
         return False
-    for x, y in zip(path, way, strict=False):
+    for x, y in zip(here, way, strict=False):
         if x is None or y is None:
             return None
         if x != y:
@@ -60,7 +60,7 @@ def meet(a: Node, b: Node) -> bool | None:
     return True
 
 
-def _path(n: Node) -> tuple[Node, list[Step]]:
+def _way(n: Node) -> tuple[Node, list[Step]]:
     """The variable (or pointer access) of which an lvalue is a part, and the way from there, up to
     the first union.
     """
@@ -83,7 +83,7 @@ def _members(n: Node, base: Node) -> tuple[list[Step], bool]:
     """The way of a member access, through anonymous records; does it end at a union?"""
     t, way = base.type, list[Step]()
     assert isinstance(t, RecordType)
-    for f in t.path_to(n.tree.lib.getCursorReferenced(n.cursor).data[0] or 0) or ():
+    for f in t.way_to(n.tree.lib.getCursorReferenced(n.cursor).data[0] or 0) or ():
         if isinstance(t, RecordType) and t.is_union:
             return way, True
         way.append(f.offset)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, NewType, TypeVar
 
-from obligato.frontends.c.objects import Object, Path, Region
+from obligato.frontends.c.objects import Object, Region, Way
 from obligato.frontends.c.types import CType, RecordType
 from obligato.terms import Op, Term
 
@@ -26,12 +26,12 @@ V_co = TypeVar("V_co", bound=Term, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class SplitPlace(Generic[V_co]):
-    """The part of a split object at `path`; `index` counts elements of the arrays passed on the
+    """The part of a split object at `way`; `index` counts elements of the arrays passed on the
     way.
     """
 
     object: Object
-    path: Path
+    way: Way
     index: V_co | None
     type: CType
     bits: int | None = None

@@ -1,7 +1,7 @@
 """What a call of a procedure does that its caller can notice.
 
 Invisible are its locals, and memory that comes into existence in the call: the variables of the
-function that pointers reach, and blocks that it allocates, as long as they are accessed by
+function that pointers reach, and allocations that it makes, as long as they are accessed by
 *private* pointers: those that have no other source. Whoever else gets to know such a pointer reads
 it from where it was stored, or from the result, and that access counts.
 

@@ -230,7 +230,7 @@ class WholeProgram:
             self._preamble = max(before, low.statements.declared) if self._scoped else before
         # its end returns 0 [C11, 5.1.2.2.3]
         if f.name == "main" and low.statements.result is not None:
-            low.blocks.zero(low.memory.object_place(low.statements.result))
+            low.allocations.zero(low.memory.object_place(low.statements.result))
         low.declarations.leave(0)
         low.tracking.at_return()
         for o in self._locals.get(f, ()):
@@ -252,7 +252,7 @@ class WholeProgram:
                 target = Object(d.name, d.type, "parameter", -1, f)
                 base = self.regions.unique(f"{f.name}::{d.name or 'unnamed'}")
                 for s in parameter_shapes(d.type):
-                    target.slots[s.path] = s.slot(
+                    target.slots[s.way] = s.slot(
                         self.store.var(*v) for v in s.variables(base, bitvec(self.context.width))
                     )
                 if o.address is None:
@@ -261,7 +261,8 @@ class WholeProgram:
                     )
                     low.declarations.scopes[0].append(o)
                     low.code.assign(
-                        o.base, low.blocks.allocate(o, low.code.address(o.type.size), zero=False)
+                        o.base,
+                        low.allocations.allocate(o, low.code.address(o.type.size), zero=False),
                     )
                 low.aggregates.copy_or_store(
                     low.memory.object_place(o), SplitPlace(target, (), None, d.type)

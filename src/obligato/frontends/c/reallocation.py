@@ -1,8 +1,8 @@
-"""realloc [C11, 7.22.3.5]: a new block gets what the old one has, as far as both go, and the old
-one is freed.
+"""realloc [C11, 7.22.3.5]: a new allocation gets what the old one has, as far as both go, and the
+old one is freed.
 
-The block always moves; whoever uses the old pointer afterwards does what is undefined. How large
-blocks are is kept by their addresses, in programs that call it (blocks.py).
+The allocation always moves; whoever uses the old pointer afterwards does what is undefined. How
+large allocations are is kept by their addresses, in programs that call it (allocations.py).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from obligato.frontends.c.aggregates import Aggregates
-from obligato.frontends.c.blocks import Blocks
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.evaluator import Evaluator
 from obligato.frontends.c.layout import Layout
@@ -27,13 +27,13 @@ class Reallocation(Part):
     """Calls of realloc and its relatives (`reallocate`)."""
 
     aggregates: Aggregates
-    blocks: Blocks
+    allocations: Allocations
     layout: Layout
     safety: Safety
     evaluator: Evaluator
 
     def reallocate(self, n: Node, arguments: list[Node]) -> Term:
-        """The new block."""
+        """The new allocation."""
         if len(arguments) != 2:
             raise self.code.refuse("realloc with more or fewer than two arguments", n)
         pointer, wanted = arguments
@@ -45,9 +45,9 @@ class Reallocation(Part):
         )
         self.code.require(s.ne(size, self.code.address(0)), "realloc to no bytes at all", LIMIT)
         self.layout.note_reuse()
-        new = self.blocks.allocate(o, size, zero=False, automatic=False)
+        new = self.allocations.allocate(o, size, zero=False, automatic=False)
         assert o.region is not None
-        before = s.select(self.blocks.sizes, old)
+        before = s.select(self.allocations.sizes, old)
         least = self.code.captured(s.ite(s.mk(Op.BVULT, (before, size)), before, size), "kept")
         with self.code.block() as moving, self.safety.unchecked():
             self._copy(o, o.region, new, old, least)
@@ -58,8 +58,8 @@ class Reallocation(Part):
         return new
 
     def _copy(self, o: Object, region: Region, new: Value, old: Value, size: Value) -> None:
-        t = self.blocks.unit(o, region)
-        count = self.code.captured(self.blocks.whole_elements(size, t), "count")
+        t = self.allocations.unit(o, region)
+        count = self.code.captured(self.allocations.whole_elements(size, t), "count")
 
         def move(i: Value) -> None:
             by = self.code.times(i, t.size)
@@ -68,4 +68,4 @@ class Reallocation(Part):
             )
             self.aggregates.copy_or_store(target, source)
 
-        self.blocks.times_do(count, move)
+        self.allocations.times_do(count, move)

@@ -37,10 +37,8 @@ from obligato.terms import TermStore, bitvec
 
 MAX_CELLS = 24  # variables of a region of cells without arrays
 MAX_PARTS = 64  # of one of records with arrays, which is seen under one type
-HEAP_MARGIN = (
-    16  # bytes before a block of dynamic memory that belong to its slot, for memory safety
-)
-MAX_BLOCK = 1024  # bytes of a block of constant size that has a slot of about its own size
+HEAP_MARGIN = 16  # bytes before an allocation that belong to its slot, for memory safety
+MAX_SMALL = 1024  # bytes of an allocation of constant size that has a slot of about its own size
 MODES = ("auto", "plain", "regions", "bytes")
 ADDRESSES = (
     "any",
@@ -90,11 +88,11 @@ class Regions:
         self._next = PAGE
         self._names: dict[str, None] = dict.fromkeys(GHOSTS)
         self.objects: list[Object] = []
-        self.once = (
-            False  # memory safety: is each block of dynamic memory allocated once (singles.py)?
-        )
-        self.slot_bits = width // 2  # memory safety: the slot of a block has 2^slot_bits addresses
-        # are addresses used up only by as many blocks as fill memory?
+        self.once = False  # memory safety: is each allocation made once (singles.py)?
+        self.slot_bits = (
+            width // 2
+        )  # memory safety: the slot of an allocation has 2^slot_bits addresses
+        # are addresses used up only by as many allocations as fill memory?
         self.counts_memory = not guards
 
     def assign(self) -> None:
@@ -198,13 +196,13 @@ class Regions:
         self.once = self.guards and all_once(
             self.usage, [o for r in heaps for o in r.objects if o.address is None]
         )
-        sizes = {r: {block_size(o) for o in r.objects if o.address is None} for r in heaps}
+        sizes = {r: {allocation_size(o) for o in r.objects if o.address is None} for r in heaps}
         known = [size for r in heaps for size in sizes[r]]
-        largest = max((MAX_BLOCK + 1 if size is None else size for size in known), default=0)
-        if self.guards and not self.once and largest <= MAX_BLOCK:
+        largest = max((MAX_SMALL + 1 if size is None else size for size in known), default=0)
+        if self.guards and not self.once and largest <= MAX_SMALL:
             self.slot_bits = (largest + HEAP_MARGIN).bit_length()
             least = min((size for size in known if size is not None), default=0)
-            # small blocks leave much of large slots free
+            # small allocations leave much of large slots free
             self.counts_memory = 1 << self.slot_bits <= 4 * (least + HEAP_MARGIN)
         for r in heaps:
             slotted = self.guards and not self.once
@@ -216,7 +214,7 @@ class Regions:
             )
             r.heap_range = ((self._next | (slot - 1)) + 1, end)
             r.heap = self.store.var("heap$", bitvec(self.width))
-            r.block_size = next(iter(sizes[r])) if len(sizes[r]) == 1 else None
+            r.allocation_size = next(iter(sizes[r])) if len(sizes[r]) == 1 else None
 
     def _split(self, o: Object) -> None:
         base = self.variable_name(o)
@@ -224,7 +222,7 @@ class Regions:
         if not splittable(o.type):
             raise _unsupported(o)
         for s in shapes(o.type, expand):
-            o.slots[s.path] = s.slot(
+            o.slots[s.way] = s.slot(
                 self.store.var(*v) for v in s.variables(base, bitvec(self.width))
             )
 
@@ -247,8 +245,8 @@ class Regions:
         return candidate
 
 
-def block_size(o: Object) -> int | None:
-    """How many bytes a block of dynamic memory has, if that is always the same."""
+def allocation_size(o: Object) -> int | None:
+    """How many bytes an allocation has, if that is always the same."""
     if o.kind != "heap":
         return None if isinstance(o.type, ArrayType) and o.type.variable else max(o.type.size, 0)
     assert o.node is not None

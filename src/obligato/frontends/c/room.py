@@ -1,15 +1,15 @@
-"""Is there an address left for a block of dynamic memory?
+"""Is there an address left for an allocation?
 
-Addresses are not used again.  As long as no block has died, all of them are in use: a run that
+Addresses are not used again. As long as no allocation has died, all of them are in use: a run that
 needs more than there are needs more memory than there is, and allocation never fails, so there is
-no such run.  That is assumed where the addresses that a block takes are about those that it fills
-(`Regions.counts_memory`).  Elsewhere, and as soon as something was freed, it is a bound of the
-model: an assertion of class `limit`.  So it is for blocks that a program asks for by a constant of
-which few fill memory: there every compiled run goes on, with a null pointer.
+no such run. That is assumed where the addresses that an allocation takes are about those that it
+fills (`Regions.counts_memory`). Elsewhere, and as soon as something was freed, it is a bound of the
+model: an assertion of class `limit`. So it is for allocations that a program asks for by a constant
+of which few fill memory: there every compiled run goes on, with a null pointer.
 
-Where lost memory is looked for, a run may not stop before that is counted (`endings.py`), so that a
-block does not fit is a limit there, too. A loop that can be left by a choice of inputs goes on only
-while there is memory to spare (`spare`).
+Where lost memory is looked for, a run may not stop before that is counted (`endings.py`), so that
+an allocation does not fit is a limit there, too. A loop that can be left by a choice of inputs goes
+on only while there is memory to spare (`spare`).
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from obligato.terms import BOOL, Op, Term, evaluate, free_vars
 SOME_FREED = "released$some"
 NONE_LEFT = "the memory model has no address left"
 SPARED = 16  # the part of memory that is left where a loop need not go on
-FEW = 64  # fewer blocks of one size than that fill memory with large ones
+FEW = 64  # fewer allocations of one size than that fill memory with large ones
 
 
 def some_freed(code: Code) -> Term:
-    """The variable that tells whether a block was freed."""
+    """The variable that tells whether an allocation was freed."""
     code.context.globals.setdefault(SOME_FREED, Variable(SOME_FREED, BOOL, code.store.false))
     return code.store.var(SOME_FREED, BOOL)
 
 
 def fills_memory(code: Code) -> bool:
-    """Do blocks live to the end unless they are freed, and take no more addresses than they
+    """Do allocations live to the end unless they are freed, and take no more addresses than they
     fill?
     """
     return code.regions.counts_memory and not code.context.ends
 
 
 def spare(context: Context) -> Term:
-    """The formula that says that more than a sixteenth of memory is left, or a block was freed;
-    `true` where a block that does not fit was a limit anyway.
+    """The formula that says that more than a sixteenth of memory is left, or an allocation was
+    freed; `true` where an allocation that does not fit was a limit anyway.
 
     The functions of the program are lowered before."""
     s, regions = context.store, context.regions
@@ -54,12 +54,12 @@ def spare(context: Context) -> Term:
 
 
 def is_large(size: Term) -> bool:
-    """Is a block of a constant size that fills memory with few others?"""
+    """Is an allocation of a constant size that fills memory with few others?"""
     return not free_vars(size) and int(evaluate(size, {})) > (1 << size.sort.width) // FEW
 
 
 def take(code: Code, fits: Term, size: Term) -> None:
-    """A block is allocated that fits, or else there is no such run, or a limit."""
+    """An allocation is made that fits, or else there is no such run, or a limit."""
     if not fills_memory(code) or code.context.tracked or is_large(size):
         code.require(fits, NONE_LEFT, LIMIT)
         return

@@ -6,17 +6,17 @@ demands nearly that [C11, 6.5.6p8], yet to leave it is no invalid dereference: i
 class `limit`.  An access ``p[i].f`` is asserted to lie inside the object whose slot has ``p``; an
 index of a declared array is asserted to be less than its length.
 
-Blocks of dynamic memory (heap, variable-length arrays, variables that a pointer may outlive:
-lifetimes.py) start at MARGIN in a slot of 2^(w/2) addresses, or as few as hold the largest if all
-sizes are constants.  By the first address of its slot, ``heap$room`` has the end of a block (if the
-blocks of its region have different sizes), ``freed$`` tells which have died, ``automatic$`` which
-may not be freed; no address is used twice, all slots below ``heap$`` have been allocated. Where
-each block is allocated once, there are none of these arrays (singles.py).
+Allocations (heap, variable-length arrays, variables that a pointer may outlive: lifetimes.py) start
+at MARGIN in a slot of 2^(w/2) addresses, or as few as hold the largest if all sizes are constants.
+By the first address of its slot, ``heap$room`` has the end of an allocation (if the allocations of
+its region have different sizes), ``freed$`` tells which have died, ``automatic$`` which may not be
+freed; no address is used twice, all slots below ``heap$`` have been allocated. Where each
+allocation is made once, there are none of these arrays (singles.py).
 
-`check_access` carries the accesses, `check_pointer` the arithmetic, `release` the end of a block.
-String literals and constant variables of static storage may not be written: compilers put them
-where that is a fault. Limitation: a pointer of unknown origin to no object of the program is a
-limit.
+`check_access` carries the accesses, `check_pointer` the arithmetic, `release` the end of an
+allocation. String literals and constant variables of static storage may not be written: compilers
+put them where that is a fault. Limitation: a pointer of unknown origin to no object of the program
+is a limit.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ NULL_SLOT = 0xFF0  # the first object is at 0x1000
 MAX_OBJECTS = 64
 INVENTED = "a pointer of unknown origin is to no object of the program"
 LIVE = (
-    "live$"  # blocks that were allocated and not freed, where memory is to be tracked (tracking.py)
+    "live$"  # allocations that were made and not freed, where memory is to be tracked (tracking.py)
 )
 STREAMS = ("FILE", "_IO_FILE")
 
@@ -106,7 +106,7 @@ class Safety(Part):
             options = [
                 self._in_slot(o, origin) for o in self._objects(region) if o.address is not None
             ]
-            if self._has_blocks(region):
+            if self._has_allocations(region):
                 options += self._known(region, origin)
             self.code.require(
                 self.code.either_of([*options, self.code.between(origin, 0, NULL_SLOT)]),
@@ -124,8 +124,8 @@ class Safety(Part):
             options.append(self._inside_static(o, o.address, p.address, origin, size))
         if self.regions.once:
             options += self.singles.inside(p.region, p.address, origin, size)
-        elif self._has_blocks(p.region):
-            options.append(self._inside_block(p.region, p.address, origin, size))
+        elif self._has_allocations(p.region):
+            options.append(self._inside_allocation(p.region, p.address, origin, size))
         return self.code.either_of(options)
 
     def _objects(self, region: Region) -> list[Object]:
@@ -201,9 +201,9 @@ class Safety(Part):
             raise self.code.refuse("memory safety of an array of open length")
         return self.code.address(t.count)
 
-    # -- blocks of dynamic memory
+    # -- allocations
 
-    def _has_blocks(self, region: Region) -> bool:
+    def _has_allocations(self, region: Region) -> bool:
         return any(o.address is None for o in region.objects)
 
     @property
@@ -236,19 +236,21 @@ class Safety(Part):
     def _automatic(self) -> Term:
         return self._ghost("automatic$", self.store.false)
 
-    def _inside_block(self, region: Region, address: Term, origin: Term, size: int) -> Term:
+    def _inside_allocation(self, region: Region, address: Term, origin: Term, size: int) -> Term:
         s, slot = self.store, self._slot_of(address)
         place = s.zero_ext(s.extract(address, self._bits - 1, 0), self.width - self._bits)
-        if region.block_size is None:
+        if region.allocation_size is None:
             end = s.mk(
                 Op.BVULT,
                 (self.code.plus(place, self.code.address(size)), s.select(self._room, slot)),
             )
             parts = [s.mk(Op.BVULE, (self.code.address(HEAP_MARGIN), place)), end]
-        elif region.block_size < size:
+        elif region.allocation_size < size:
             return s.false
         else:
-            within = self.code.between(place, HEAP_MARGIN, HEAP_MARGIN + region.block_size - size)
+            within = self.code.between(
+                place, HEAP_MARGIN, HEAP_MARGIN + region.allocation_size - size
+            )
             parts = [within, self._is_allocated(address)]
         if address is not origin:
             parts.append(self._same_slot(address, origin))
@@ -257,7 +259,7 @@ class Safety(Part):
         return self.code.both_of(*parts)
 
     def _known(self, region: Region, a: Term) -> list[Term]:
-        """The conditions that an address is in the slot of a block that was allocated."""
+        """The conditions that an address is in the slot of an allocation that was made."""
         return self.singles.known(region, a) if self.regions.once else [self._is_allocated(a)]
 
     def _shared(self) -> Region | None:
@@ -265,7 +267,7 @@ class Safety(Part):
         return next((r for r in self.regions.by_class.values() if r.heap is not None), None)
 
     def _is_allocated(self, a: Term) -> Term:
-        """Is, or was, there a block in the slot of an address?"""
+        """Is, or was, there an allocation in the slot of an address?"""
         shared = self._shared()
         if shared is None or shared.heap is None:
             return self.store.false
@@ -274,8 +276,8 @@ class Safety(Part):
             self.store.mk(Op.BVULE, (first, a)), self.store.mk(Op.BVULT, (a, shared.heap))
         )
 
-    def new_block(self, o: Object, region: Region, size: Term) -> Value:
-        """A fresh slot with a block of `size` bytes; its start."""
+    def new_allocation(self, o: Object, region: Region, size: Term) -> Value:
+        """A fresh slot with an allocation of `size` bytes; its start."""
         s, heap, slot_size = self.store, region.heap, 1 << self._bits
         assert heap is not None
         if self.regions.once:
@@ -290,7 +292,7 @@ class Safety(Part):
             )
         self._check_size(region, size, slot_size)
         start = self.code.captured(self.code.plus(heap, self.code.address(HEAP_MARGIN)), "block")
-        if region.block_size is None:
+        if region.allocation_size is None:
             end = self.code.plus(size, self.code.address(HEAP_MARGIN + 1))
             self.code.assign(self._room, s.store(self._room, heap, end))
         if is_automatic(o) and self.usage.frees:
@@ -300,50 +302,54 @@ class Safety(Part):
         return start
 
     def _check_size(self, region: Region, size: Term, slot_size: int) -> None:
-        """A block fits into its slot, and is as large as all of its region are, if they are."""
+        """An allocation fits into its slot, and is as large as all of its region are, if they are."""
         s, most = self.store, slot_size - HEAP_MARGIN - 1
-        if region.block_size is not None:
-            expected = self.code.address(region.block_size)
+        if region.allocation_size is not None:
+            expected = self.code.address(region.allocation_size)
             same = s.true if size is expected else s.eq(size, expected)
-            self.code.require(same, "a block has another size than it is taken to have", LIMIT)
+            self.code.require(
+                same, "an allocation has another size than it is taken to have", LIMIT
+            )
         elif not (size.is_const and isinstance(size.data, int) and size.data <= most):
             fits = s.mk(Op.BVULE, (size, self.code.address(most)))
-            self.code.require(fits, "a block is larger than the memory model allows", LIMIT)
+            self.code.require(fits, "an allocation is larger than the memory model allows", LIMIT)
 
     def _track(self, o: Object, size: Term) -> None:
-        """Count a block that is to be freed."""
+        """Count an allocation that is to be freed."""
         if self.context.tracked and not is_automatic(o):
             some = self.store.ne(size, self.code.address(0))
-            self.code.require(some, "whether a block of no bytes is memory is not decided", LIMIT)
-            self._count_blocks(self.code.address(1))
+            self.code.require(
+                some, "whether an allocation of no bytes is memory is not decided", LIMIT
+            )
+            self._count_allocations(self.code.address(1))
 
-    def _count_blocks(self, more: Term) -> None:
+    def _count_allocations(self, more: Term) -> None:
         self.code.assign(self.live, self.store.mk(Op.BVADD, (self.live, more)))
 
     @property
     def live(self) -> Term:
-        """How many blocks were allocated and not freed."""
+        """How many allocations were made and not freed."""
         self.context.globals.setdefault(
             LIVE, Variable(LIVE, self.address_sort, self.code.address(0))
         )
         return self.store.var(LIVE, self.address_sort)
 
     def is_live(self, a: Term) -> Term:
-        """Is an address in a block that has not died?"""
+        """Is an address in an allocation that has not died?"""
         if self.regions.once:
             return self.code.either_of(self.singles.leads_to(a))
         freed = self.store.select(self._freed, self._slot_of(a))
         return self.code.both_of(self._is_allocated(a), self.store.not_(freed))
 
-    def slot_before(self, blocks: Term) -> Term:
-        """An address in the slot of the block before the last `blocks` ones."""
+    def slot_before(self, count: Term) -> Term:
+        """An address in the slot of the allocation before the last `count` ones."""
         s, shared = self.store, self._shared()
         assert shared is not None and shared.heap is not None
         newest = self.code.plus(shared.heap, self.code.address(HEAP_MARGIN - (1 << self._bits)))
-        return s.mk(Op.BVSUB, (newest, s.concat(blocks, s.bv(0, self._bits))))
+        return s.mk(Op.BVSUB, (newest, s.concat(count, s.bv(0, self._bits))))
 
     def release(self, o: Object) -> None:
-        """The block of a variable, or of memory from alloca, dies."""
+        """The allocation of a variable, or of memory from alloca, dies."""
         if self.regions.once:
             self.singles.release(o)
             return
@@ -351,7 +357,7 @@ class Safety(Part):
         self.code.assign(self._freed, self.store.store(self._freed, slot, self.store.true))
 
     def check_free(self, pointer: Node, address: Term) -> None:
-        """free: of nothing, or of a live block that an allocation returned."""
+        """free: of nothing, or of a live allocation, by the address that was returned for it."""
         region, s = self.regions.region(self.usage.target(pointer)), self.store
         objects = self._objects(region)
         address = self.code.captured(address, "freed")
@@ -364,13 +370,15 @@ class Safety(Part):
             self.singles.free(region, address)
             self._untrack(null)
             return
-        block = s.eq(s.extract(address, self._bits - 1, 0), s.bv(HEAP_MARGIN, self._bits))
+        allocation = s.eq(s.extract(address, self._bits - 1, 0), s.bv(HEAP_MARGIN, self._bits))
         slot = self._slot_of(address)
-        live = s.and_(block, self._is_allocated(address), s.not_(s.select(self._freed, slot)))
+        live = s.and_(allocation, self._is_allocated(address), s.not_(s.select(self._freed, slot)))
         if any(is_automatic(o) for o in objects):
             live = s.and_(live, s.not_(s.select(self._automatic, slot)))
-        self.code.require(s.or_(null, live) if self._has_blocks(region) else null, "valid-free")
-        if self._has_blocks(region):
+        self.code.require(
+            s.or_(null, live) if self._has_allocations(region) else null, "valid-free"
+        )
+        if self._has_allocations(region):
             self.code.assign(
                 self._freed, s.ite(null, self._freed, s.store(self._freed, slot, s.true))
             )
@@ -379,7 +387,9 @@ class Safety(Part):
     def _untrack(self, null: Term) -> None:
         """Something is freed, if it is not null."""
         if self.context.tracked:
-            self._count_blocks(self.store.ite(null, self.code.address(0), self.code.address(-1)))
+            self._count_allocations(
+                self.store.ite(null, self.code.address(0), self.code.address(-1))
+            )
 
     # -- arithmetic
 
@@ -416,7 +426,7 @@ class Safety(Part):
         ]
         if self.regions.once:
             options += self.singles.stays(region, origin, result)
-        elif self._has_blocks(region):
+        elif self._has_allocations(region):
             options.append(
                 self.code.both_of(self._is_allocated(origin), self._same_slot(origin, result))
             )
@@ -458,5 +468,5 @@ def gives_memory(a: Node) -> bool:
 
 
 def is_automatic(o: Object) -> bool:
-    """A block that ends with its scope: a variable, or memory from alloca."""
+    """An allocation that ends with its scope: a variable, or memory from alloca."""
     return o.address is None and (o.kind != "heap" or o.automatic)

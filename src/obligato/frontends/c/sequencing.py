@@ -39,7 +39,7 @@ COUNTERS = (
     "heap$room",
     "released$some",
     SIZES,
-)  # they number addresses, or are about blocks of one operand
+)  # they number addresses, or are about allocations of one operand
 
 Access = tuple[Term, Term | None]  # a variable, or its element at an index
 

@@ -1,10 +1,10 @@
-"""Blocks of dynamic memory in programs that allocate each of them once (for `memsafety`).
+"""Allocations in programs that make each of them once (for `memsafety`).
 
-Where every allocation, and every variable that needs a block, is executed at most once (once.py), a
-block needs no slot of fixed size (safety.py): it has three variables, its start, its size, and
-whether it lives.  An access is compared with these; blocks of any size fit, as long as all of them
-fit into memory, and proofs need no arrays of ghosts. Around each block there are MARGIN addresses
-that belong to it, as for static objects.
+Where every call that allocates, and every declaration of a variable that needs an allocation, is
+executed at most once (once.py), an allocation needs no slot of fixed size (safety.py): it has three
+variables, its start, its size, and whether it lives. An access is compared with these; allocations
+of any size fit, as long as all of them fit into memory, and proofs need no arrays of ghosts. Around
+each allocation there are MARGIN addresses that belong to it, as for static objects.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ MARGIN = 16
 
 
 class Singles(Part):
-    """Blocks that are allocated once."""
+    """Allocations that are made once."""
 
     def of(self, o: Object) -> Single:
-        """The block of an object."""
+        """The allocation of an object."""
         known = self.context.singles.get(o)
         if known is None:
             zero = self.code.address(0)
@@ -40,12 +40,16 @@ class Singles(Part):
         return known
 
     def new(self, o: Object, region: Region, size: Term) -> Value:
-        """The block is allocated; its start."""
-        s, heap, block = self.store, region.heap, self.of(o)
+        """The allocation is made; its start."""
+        s, heap, allocation = self.store, region.heap, self.of(o)
         assert heap is not None
         self._check_size(region, size)
         start = self.code.captured(self.code.plus(heap, self.code.address(MARGIN)), "block")
-        for variable, value in ((block.start, start), (block.room, size), (block.live, s.true)):
+        for variable, value in (
+            (allocation.start, start),
+            (allocation.room, size),
+            (allocation.live, s.true),
+        ):
             self.code.assign(variable, value)
         advance = s.mk(
             Op.BVAND,
@@ -57,8 +61,9 @@ class Singles(Part):
         return start
 
     def _check_size(self, region: Region, size: Term) -> None:
-        """As long as no block has died, and this one is not large, runs in which it does not fit
-        into memory are left out: no machine has an address for it. Other such runs reach a limit.
+        """As long as no allocation has died, and this one is not large, runs in which it does not
+        fit into memory are left out: no machine has an address for it. Other such runs reach a
+        limit.
         """
         assert region.heap is not None
         s, (first, end) = self.store, region.heap_range
@@ -73,24 +78,26 @@ class Singles(Part):
         most = end - 4 * MARGIN - first
         if not (size.is_const and isinstance(size.data, int) and size.data <= most):
             possible = s.mk(Op.BVULE, (size, self.code.address(most)))
-            self.code.require(possible, "a block is larger than the memory model allows", LIMIT)
+            self.code.require(
+                possible, "an allocation is larger than the memory model allows", LIMIT
+            )
         self.code.emit(Assume(fits, self.code.span))
 
     def _none_died(self) -> Term:
-        """Do all blocks live that were allocated so far?"""
+        """Do all allocations live that were made so far?"""
         zero = self.code.address(0)
-        known = [self.of(o) for o in self._blocks()]
+        known = [self.of(o) for o in self._allocations()]
         return self.code.both_of(
             *(self.code.either_of([b.live, self.store.eq(b.start, zero)]) for b in known)
         )
 
-    def _blocks(self) -> list[Object]:
-        """All objects that are blocks of dynamic memory."""
+    def _allocations(self) -> list[Object]:
+        """All objects that are allocations."""
         return [o for r in self.regions.by_class.values() for o in dynamic(r)]
 
     def inside(self, region: Region, address: Term, origin: Term, size: int) -> list[Term]:
-        """The conditions that an access is inside a live block of the region, which has `origin` in
-        its slot.
+        """The conditions that an access is inside a live allocation of the region, which has
+        `origin` in its slot.
         """
         return [self._inside(self.of(o), address, origin, size) for o in dynamic(region)]
 
@@ -108,13 +115,13 @@ class Singles(Part):
         return self.code.both_of(*parts, *([] if address is origin else [self.in_slot(b, origin)]))
 
     def in_slot(self, b: Single, a: Term) -> Term:
-        """Is an address in a block, or in its margins?"""
+        """Is an address in an allocation, or in its margins?"""
         s = self.store
         offset = self.code.plus(s.mk(Op.BVSUB, (a, b.start)), self.code.address(MARGIN))
         return s.mk(Op.BVULT, (offset, self.code.plus(b.room, self.code.address(2 * MARGIN))))
 
     def known(self, region: Region, a: Term) -> list[Term]:
-        """The conditions that an address is in the slot of a block of the region that was
+        """The conditions that an address is in the slot of an allocation of the region that was
         allocated.
         """
         return [self._was_in(self.of(o), a) for o in dynamic(region)]
@@ -123,30 +130,32 @@ class Singles(Part):
         return self.code.both_of(self.store.ne(b.start, self.code.address(0)), self.in_slot(b, a))
 
     def stays(self, region: Region, origin: Term, result: Term) -> list[Term]:
-        """The conditions that arithmetic stays in the slot of a block of the region."""
-        blocks = [self.of(o) for o in dynamic(region)]
-        return [self.code.both_of(self._was_in(b, origin), self.in_slot(b, result)) for b in blocks]
+        """The conditions that arithmetic stays in the slot of an allocation of the region."""
+        allocations = [self.of(o) for o in dynamic(region)]
+        return [
+            self.code.both_of(self._was_in(b, origin), self.in_slot(b, result)) for b in allocations
+        ]
 
     def freeable(self, region: Region, address: Term) -> list[Term]:
         """The conditions that an address is what an allocation returned that lives."""
-        blocks = [self.of(o) for o in dynamic(region) if o.kind == "heap" and not o.automatic]
-        return [self.code.both_of(b.live, self.store.eq(address, b.start)) for b in blocks]
+        allocations = [self.of(o) for o in dynamic(region) if o.kind == "heap" and not o.automatic]
+        return [self.code.both_of(b.live, self.store.eq(address, b.start)) for b in allocations]
 
     def free(self, region: Region, address: Term) -> None:
-        """The block that starts there dies."""
+        """The allocation that starts there dies."""
         for b in (self.of(o) for o in dynamic(region) if o.kind == "heap" and not o.automatic):
             self.code.assign(b.live, self.code.both_of(b.live, self.store.ne(address, b.start)))
 
     def release(self, o: Object) -> None:
-        """A variable's block dies."""
+        """A variable's allocation dies."""
         self.code.assign(self.of(o).live, self.store.false)
 
     def leads_to(self, a: Term) -> list[Term]:
-        """The conditions that an address is in a live block."""
-        blocks = [self.of(o) for o in self._blocks()]
-        return [self.code.both_of(b.live, self.in_slot(b, a)) for b in blocks]
+        """The conditions that an address is in a live allocation."""
+        allocations = [self.of(o) for o in self._allocations()]
+        return [self.code.both_of(b.live, self.in_slot(b, a)) for b in allocations]
 
 
 def dynamic(region: Region) -> list[Object]:
-    """The objects of a region that are blocks of dynamic memory."""
+    """The objects of a region that are allocations."""
     return [o for o in region.objects if o.address is None]

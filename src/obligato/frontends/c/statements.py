@@ -14,9 +14,9 @@ from typing import ClassVar
 from obligato.errors import NO_SPAN, Span, Unsupported
 from obligato.frontends.c import kinds as k
 from obligato.frontends.c.aggregates import Aggregates
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.arithmetic import Arithmetic
 from obligato.frontends.c.assignments import Assignments
-from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.declarations import Declarations
 from obligato.frontends.c.evaluator import Evaluator
@@ -44,7 +44,7 @@ class Statements(Part):
 
     memory: Memory
     aggregates: Aggregates
-    blocks: Blocks
+    allocations: Allocations
     arithmetic: Arithmetic
     places: Places
     assignments: Assignments
@@ -66,7 +66,7 @@ class Statements(Part):
         self.declared = (
             0  # statements that the self.declarations at the beginning of the function have become
         )
-        self._depths: dict[str, int] = {}  # how many self.blocks are open where a jump leads
+        self._depths: dict[str, int] = {}  # how many blocks are open where a jump leads
 
     def statement(self, n: Node) -> None:
         """Lower one statement."""
@@ -328,7 +328,7 @@ class Statements(Part):
         for d in self._scopes.skipped(jump, targets):
             o = self.usage.object(d.tree.declaration(d.cursor))
             if o.kind == "local" and not (isinstance(o.type, ArrayType) and o.type.variable):
-                self.blocks.forget(o, once=False)
+                self.allocations.forget(o, once=False)
 
     def _labelled(self, n: Node) -> None:
         if "$" in n.spelling:

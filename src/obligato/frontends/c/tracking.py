@@ -1,17 +1,17 @@
 """Lost memory: valid-memtrack, which is asked for together with `memsafety` (nothing otherwise).
 
-Memory is lost if it is not freed and no pointer leads to it.  ``live$`` counts the blocks that were
-allocated and not freed. When the program's first function returns, its variables are gone, so
-pointers start in static objects only: none of these leads to a live block and the counter is not
-zero, then memory is lost.  What is beyond that is an assertion of class `limit`:
-- a static pointer leads to a live block (all of them may be reached from there), or pointers may be
-  hidden in numbers;
-- the program is ended by ``exit`` or ``abort`` while there are live blocks: variables still hold
-  pointers then;
+Memory is lost if it is not freed and no pointer leads to it. ``live$`` counts the allocations that
+were allocated and not freed. When the program's first function returns, its variables are gone, so
+pointers start in static objects only: none of these leads to a live allocation and the counter is
+not zero, then memory is lost. What is beyond that is an assertion of class `limit`:
+- a static pointer leads to a live allocation (all of them may be reached from there), or pointers
+  may be hidden in numbers;
+- the program is ended by ``exit`` or ``abort`` while there are live allocations: variables still
+  hold pointers then;
 - a run may not end: memory that it loses is never counted, unless it could be brought to an end
-  from each of its states (`endings.py`); so it is if an assumption stops it while blocks live;
+  from each of its states (`endings.py`); so it is if an assumption stops it while allocations live;
 - a function of the library without a model returns a pointer;
-- a block of no bytes, of which nobody can say whether it is memory.
+- an allocation of no bytes, of which nobody can say whether it is memory.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from obligato.frontends.c.types import (
 from obligato.program.syntax import LIMIT, Assert, Procedure, Variable
 from obligato.terms import Term, bitvec
 
-CHOSEN = "left$"  # which block may be the one that is lost
+CHOSEN = "left$"  # which allocation may be the one that is lost
 # What these return belongs to the library.
 LENT = ("asctime", "ctime", "getenv", "gmtime", "localtime", "strerror", "strsignal")
 MAX_ROOTS = 64  # pointers in one static object
@@ -62,13 +62,14 @@ class Tracking(Part):
         self.code.require(none, "valid-memtrack")
 
     def _none_lives(self) -> Term:
-        """No block is to be freed: the counter is zero, or any block, chosen beforehand, has died.
-        Both say the same: a proof may show either, and a refutation has one that lives."""
+        """No allocation is to be freed: the counter is zero, or any allocation, chosen beforehand,
+        has died. Both say the same: a proof may show either, and a refutation has one that lives.
+        """
         none = self.store.eq(self.safety.live, self.code.address(0))
         return none if self.regions.once else self.code.either_of([none, self._is_gone()])
 
     def _is_gone(self) -> Term:
-        """The block that was allocated so many others ago, a number that is any from the start."""
+        """The allocation that was made so many others ago, a number that is any from the start."""
         return self.code.negated(self.safety.is_live(self.safety.slot_before(self._number())))
 
     def _number(self) -> Term:
@@ -105,8 +106,8 @@ class Tracking(Part):
         )
 
     def _roots(self) -> list[Term]:
-        """The conditions that a pointer in static memory leads to a live block; `true` if that is
-        not known.
+        """The conditions that a pointer in static memory leads to a live allocation; `true` if that
+        is not known.
         """
         if self._is_hidden():
             return [self.store.true]
@@ -118,7 +119,7 @@ class Tracking(Part):
         ]
 
     def _is_hidden(self) -> bool:
-        """May numbers, or undefined functions, hold addresses of blocks?"""
+        """May numbers, or undefined functions, hold addresses of allocations?"""
         points, unknown = self.usage.points, self.usage.points.find(self.usage.unknown)
         invisible = self.usage.exposes or (
             self.usage.called_externals and not self.usage.pure_externals
@@ -139,7 +140,7 @@ class Tracking(Part):
         return any(self._has_heap(target) for target in self.usage.points.targets(o.location))
 
     def _pointers(self, o: Object) -> list[Term]:
-        """The conditions that the pointers of a static object lead to live blocks."""
+        """The conditions that the pointers of a static object lead to live allocations."""
         many = sum(1 for _ in scalar_leaves(o.type, limit=2 * MAX_ROOTS)) > MAX_ROOTS
         if many or not o.has_body or not holds_pointer(o.type):
             return [self.store.true]

@@ -151,13 +151,13 @@ class RecordType(CType):
             self._fields = self._resolve()
         return self._fields
 
-    def path_to(self, key: int) -> list[Field] | None:
+    def way_to(self, key: int) -> list[Field] | None:
         """The members to go through (anonymous ones first) to the member with that key."""
         for f in self.fields:
             if f.key == key:
                 return [f]
             if f.anonymous and isinstance(f.type, RecordType):
-                inner = f.type.path_to(key)
+                inner = f.type.way_to(key)
                 if inner is not None:
                     return [f, *inner]
         return None
@@ -240,7 +240,7 @@ def leaves(t: CType, limit: int = 1 << 16) -> Iterator[tuple[int, CType, int | N
 
 
 def ends_inside(t: CType, end: int) -> bool:
-    """Does a block of `end` bytes, whose contents are laid out like `t`, end in the middle of a
+    """Does a stretch of `end` bytes, whose contents are laid out like `t`, end in the middle of a
     scalar?
     """
     inside = list(leaves(t, 2 * MAX_LEAVES)) if end else []

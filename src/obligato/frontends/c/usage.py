@@ -94,7 +94,7 @@ class Usage(Flow):
             texts = texts_read(name, arguments) if self.prints_texts else None
             for a in arguments:
                 if texts and a in texts:
-                    self._block("strlen", [a], [self.value(a)])
+                    self._stretch("strlen", [a], [self.value(a)])
                 else:
                     self._harmless(a)
             return self.from_elsewhere() if isinstance(n.type, PointerType) else None
@@ -116,8 +116,8 @@ class Usage(Flow):
             return values[0]
         self.frees |= name in catalogue.FREES
         self.rounds |= name == "fesetround"
-        if name in catalogue.BLOCKS:
-            return self._block(name, arguments, values)
+        if name in catalogue.MEMORY_FUNCTIONS:
+            return self._stretch(name, arguments, values)
         return self.from_elsewhere() if isinstance(n.type, PointerType) else None
 
     def _harmless(self, a: Node) -> None:
@@ -128,7 +128,7 @@ class Usage(Flow):
         if inner.kind not in (k.STRING, k.DECL_REF):
             self.value(a)
 
-    def _block(self, name: str, arguments: list[Node], values: list[int | None]) -> int | None:
+    def _stretch(self, name: str, arguments: list[Node], values: list[int | None]) -> int | None:
         """memcpy and friends work element by element, memcmp on bytes; a copy joins what the
         contents point to.
         """
@@ -143,7 +143,7 @@ class Usage(Flow):
                 ):
                     self.stride(v, t)
                 if _fits(a, t.to, size):
-                    self.blocks.append((v, element_type(t.to)))
+                    self.stretches.append((v, element_type(t.to)))
                 else:
                     self.see(v, t.to)
                 if t.to.size > 0 and _may_cut(arguments, size, t.to):
@@ -217,8 +217,8 @@ class Usage(Flow):
 
 
 def _fits(pointer: Node, t: CType, size: object) -> bool:
-    """Is a block of `size` bytes made of what a pointer to `t` points to, or is its size not known
-    here?
+    """Is a stretch of `size` bytes made of what a pointer to `t` points to, or is its size not
+    known here?
     """
     if isinstance(t, FunctionType) or t.size < 0:
         return False
@@ -240,7 +240,7 @@ def _stays(name: str, pointer: Node, arguments: list[Node]) -> bool:
 
 
 def _may_cut(arguments: list[Node], known: object, t: CType) -> bool:
-    """May a block end inside a scalar?  Not if its size, the last argument, is a product with the
+    """May a stretch end inside a scalar?  Not if its size, the last argument, is a product with the
     size of elements.
     """
     if isinstance(known, int):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from obligato.frontends.c.allocations import Allocations
 from obligato.frontends.c.arithmetic import Arithmetic
-from obligato.frontends.c.blocks import Blocks
 from obligato.frontends.c.code import Part
 from obligato.frontends.c.memory import Memory
 from obligato.frontends.c.nodes import Node
@@ -27,7 +27,7 @@ class Variadic(Part):
     """Variable arguments, where they are `passed` and where they are `received`."""
 
     memory: Memory
-    blocks: Blocks
+    allocations: Allocations
     arithmetic: Arithmetic
 
     def received(self) -> Term:
@@ -49,7 +49,7 @@ class Variadic(Part):
         if o.address is None:
             o.base = o.base or self.code.local("arguments$address", self.address_sort)
             self.code.assign(
-                o.base, self.blocks.allocate(o, self.code.address(o.type.size), zero=False)
+                o.base, self.allocations.allocate(o, self.code.address(o.type.size), zero=False)
             )
         for i, (t, terms) in enumerate(rest):
             self._fill(

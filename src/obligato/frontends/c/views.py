@@ -91,15 +91,15 @@ class Views:
         return len(self.points.facts(location)) > before
 
     def see_untyped(self, location: int, void: CType) -> None:
-        """Blocks of this memory are accessed of which no type is known."""
+        """Stretches of this memory are accessed of which no type is known."""
         self.points.attach(location, void)
 
     def is_untyped(self, c: int) -> bool:
-        """Are blocks of this memory accessed, and is it seen under no type of which the size is
+        """Are stretches of this memory accessed, and is it seen under no type of which the size is
         known?
         """
-        blocks = any(isinstance(fact, VoidType) for fact in self.points.facts(c))
-        return blocks and not any(t.size > 0 for t in self.views(c))
+        stretches = any(isinstance(fact, VoidType) for fact in self.points.facts(c))
+        return stretches and not any(t.size > 0 for t in self.views(c))
 
     def views(self, c: int) -> list[CType]:
         """The types under which memory of this class is seen."""
@@ -119,7 +119,7 @@ class Views:
 
     def is_apart(self, c: int) -> bool:
         """Is each object of this class only accessed as what it is?  Nothing has shown the memory
-        under another type, no block without a type is copied or set there, and pointers to it are
+        under another type, no stretch without a type is copied or set there, and pointers to it are
         read as what they were written as; or accesses are checked.
         """
         return self._is_plain(c) or self.is_checked(c)

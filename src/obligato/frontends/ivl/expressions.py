@@ -42,22 +42,22 @@ def fold(tree: Node, visit: Callable[[Tree[Token], list[Any]], Any]) -> Any:
     """Bottom-up: `visit` gets a node and the results of its children (tokens and None stand for
     themselves).
     """
-    frames: list[tuple[Tree[Token], list[Any]]] = []
+    open_: list[tuple[Tree[Token], list[Any]]] = []
     current: Any = tree
     while True:
         if isinstance(current, Tree):
-            frames.append((current, []))
-        elif not frames:
+            open_.append((current, []))
+        elif not open_:
             return current
         else:
-            frames[-1][1].append(current)
-        node, done = frames[-1]
+            open_[-1][1].append(current)
+        node, done = open_[-1]
         while len(done) == len(node.children):
-            frames.pop()
+            open_.pop()
             result = visit(node, done)
-            if not frames:
+            if not open_:
                 return result
-            node, done = frames[-1]
+            node, done = open_[-1]
             done.append(result)
         current = node.children[len(done)]
 

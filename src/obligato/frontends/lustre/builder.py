@@ -68,25 +68,25 @@ class Builder:
     def free(self, name: str, t: Type) -> Value:
         """A value of the type, any one at each step."""
 
-        def make(path: str, pt: Type) -> Term:
-            x = self.store.var(self.names.take(name + path, "i"), sort_of(pt))
+        def make(suffix: str, pt: Type) -> Term:
+            x = self.store.var(self.names.take(name + suffix, "i"), sort_of(pt))
             self.inputs[x] = None
             return x
 
-        value = build(t, make, lambda path, pt: Unknown(self.universe, name + path, pt, False))
+        value = build(t, make, lambda suffix, pt: Unknown(self.universe, name + suffix, pt, False))
         self.ranges.update(dict.fromkeys(in_range(self.store, t, value)))
         return value
 
     def frozen(self, name: str, t: Type) -> Value:
         """A value of the type, any one, but the same at all steps."""
 
-        def make(path: str, pt: Type) -> Term:
-            x = self.state(name + path, sort_of(pt), name + path)
+        def make(suffix: str, pt: Type) -> Term:
+            x = self.state(name + suffix, sort_of(pt), name + suffix)
             self.cells[x].next = x
             self.cells[x].unguarded = True
             return x
 
-        value = build(t, make, lambda path, pt: Unknown(self.universe, name + path, pt, True))
+        value = build(t, make, lambda suffix, pt: Unknown(self.universe, name + suffix, pt, True))
         self.ranges.update(dict.fromkeys(in_range(self.store, t, value)))
         return value
 

@@ -78,14 +78,14 @@ class Calls(Translator):
         restart = None if e.restart is None else self.formula(e.restart, place)
         if every is not None and restart is not None:
             restart = self.store.and_(every, restart)
-        path = self.label(e, node.name, place) + "."
+        prefix = self.label(e, node.name, place) + "."
         ticks = (
             place.ticks
             if every is None and restart is None
-            else place.ticks.sub(every, restart, path)
+            else place.ticks.sub(every, restart, prefix)
         )
         if ticks is place.ticks:
-            ticks = Ticks(self.builder, ticks.active, ticks.reset, path)
+            ticks = Ticks(self.builder, ticks.active, ticks.reset, prefix)
             ticks.share(place.ticks)
         if self.world.abstracts(node) and not node.imported:
             self.builder.note(
@@ -94,7 +94,7 @@ class Calls(Translator):
                 e.span,
             )
             self._rest_on(node, caller)
-        made = Instance(self, scope, ticks, path, self._arguments(e, node, place), caller=caller)
+        made = Instance(self, scope, ticks, prefix, self._arguments(e, node, place), caller=caller)
         self.start(made, top=False)
         return made
 
@@ -222,7 +222,7 @@ class Calls(Translator):
         self.builder.constrain(made.ticks.guard(formula))
 
     def _property(self, made: Instance, name: str, formula: Term, span: Span) -> None:
-        self.builder.prove(made.path + name, made.ticks.guard(formula), made.place_of(span))
+        self.builder.prove(made.prefix + name, made.ticks.guard(formula), made.place_of(span))
 
     def _typed(self, made: Instance, node: s.Node, required: Term, top: bool) -> None:
         """Subranges and refinements: of inputs assumed, of outputs and locals to be proved. Without
@@ -269,7 +269,7 @@ class Calls(Translator):
         s, now = self.store, self.store.and_(*[f for _, f, _ in contract.assumptions])
         if node.kind == "function" or not contract.assumptions:
             return now
-        x = self.builder.state(f"{made.path}assumed", BOOL_SORT, f"{made.path}assumed", s.true)
+        x = self.builder.state(f"{made.prefix}assumed", BOOL_SORT, f"{made.prefix}assumed", s.true)
         before = x if made.ticks.reset is None else s.or_(made.ticks.first, x)
         self.builder.cells[x].next = made.ticks.updated(x, s.and_(before, now))
         return s.and_(before, now)
@@ -279,7 +279,7 @@ class Calls(Translator):
     def _imported(self, made: Instance, node: s.Node) -> None:
         for v in node.outputs:
             made.known[v.name] = self.builder.free(
-                f"{made.path}{v.name}", made.scope.variables[v.name]
+                f"{made.prefix}{v.name}", made.scope.variables[v.name]
             )
         if node.kind == "function":
             self.builder.tasks.append(lambda: self._congruent(made, node))
@@ -291,7 +291,7 @@ class Calls(Translator):
         application = Application(
             types, tuple([made.value(v.name) for v in variables]), len(node.inputs)
         )
-        self.functions.add((node, tuple(made.scope.params.values())), made.path, application)
+        self.functions.add((node, tuple(made.scope.params.values())), made.prefix, application)
 
     # -- contracts ---------------------------------------------------------------------------------
 
@@ -300,7 +300,7 @@ class Calls(Translator):
         scope = made.scope.contract
         if scope is None:
             return None
-        inner = Instance(self, scope, made.ticks, f"{made.path}contract.", {}, outer=made)
+        inner = Instance(self, scope, made.ticks, f"{made.prefix}contract.", {}, outer=made)
         out = Contract(-1 if top else 1, -1 if not top and self.world.abstracts(node) else 1)
         self._gather(inner, node, "", out, ())
         return out
@@ -372,7 +372,7 @@ class Calls(Translator):
         for v, e in zip(wanted, given, strict=True):
             expect(at.scope, e, scope.variables[v.name])
             inputs[v.name] = self._thunk(e, at.place)
-        inner = Instance(self, scope, at.ticks, f"{at.path}{item.name}.", inputs, caller=at)
+        inner = Instance(self, scope, at.ticks, f"{at.prefix}{item.name}.", inputs, caller=at)
         at.imports[item.name] = inner
         for name in inputs:
             inner.value(name)

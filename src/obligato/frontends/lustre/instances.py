@@ -92,13 +92,13 @@ class Instance:
         translator: Translator,
         scope: Scope,
         ticks: Ticks,
-        path: str,
+        prefix: str,
         inputs: Mapping[str, Thunk],
         outer: Instance | None = None,
         caller: Instance | None = None,
     ) -> None:
         self.translator, self.scope, self.ticks = translator, scope, ticks
-        self.path, self.inputs = path, inputs
+        self.prefix, self.inputs = prefix, inputs
         self.outer, self.caller = outer, caller
         self.known: dict[str, Value] = {}
         self.elements: dict[tuple[str, tuple[int, ...]], Value] = {}
@@ -110,7 +110,7 @@ class Instance:
     def place_of(self, span: Span) -> Span:
         """A place in the node; its scope is this use of the node."""
         node = "" if self.scope.node is None else self.scope.node.name
-        return replace(span, scope=self.path.removesuffix(".") or node)
+        return replace(span, scope=self.prefix.removesuffix(".") or node)
 
     def value(self, name: str) -> Value:
         """The stream `name` of this instance."""
@@ -135,7 +135,7 @@ class Instance:
             return self.inputs[name]()
         d, t = self.scope.body.definitions.get(name), self.scope.variables[name]
         if d is None:
-            return self.translator.builder.frozen(self.path + name, t)
+            return self.translator.builder.frozen(self.prefix + name, t)
         if d.indices:
             return self._whole(name, t, d.indices, ())
         return self.translator.evaluate(d.value, self.place)

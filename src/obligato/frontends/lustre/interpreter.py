@@ -98,7 +98,7 @@ class Interpreter(TableMeaning):
                 b = b.before
             return None if b is None else self.branch(e, b, which)
 
-        name = f"{place.moment.path}{which}:{e.span.line}:{e.span.column}."
+        name = f"{place.moment.prefix}{which}:{e.span.line}:{e.span.column}."
         return Place(
             place.moment, name, earlier, place.types, place.bound, place.statics, place.sign
         )
@@ -135,8 +135,8 @@ class Interpreter(TableMeaning):
             return self._open(e, "nil", t, place)
         if isinstance(e.arg, s.Name) and e.arg.name not in place.bound:
             found = place.moment.find(e.arg.name)
-            path = "" if found is None or found.path == place.clock else found.path
-            return self.oracle.first(f"{place.clock}pre.{path}{e.arg.name}", t)
+            prefix = "" if found is None or found.prefix == place.clock else found.prefix
+            return self.oracle.first(f"{place.clock}pre.{prefix}{e.arg.name}", t)
         return self.oracle.first(self.label(e, "pre", place), t)
 
     def _last(self, e: s.Last, place: Place) -> Any:
@@ -328,10 +328,10 @@ class Interpreter(TableMeaning):
         moment: Moment | None = place.moment
         while moment is not None:
             found: Moment | None = moment
-            for name in e.path[:-1]:
+            for name in e.names[:-1]:
                 found = None if found is None else found.imports.get(name)
-            if found is not None and e.path[-1] in found.modes:
-                return found.modes[e.path[-1]]()
+            if found is not None and e.names[-1] in found.modes:
+                return found.modes[e.names[-1]]()
             moment = moment.outer
         raise InternalError(f"{e.span}: there is no such mode")
 
@@ -399,11 +399,11 @@ class Interpreter(TableMeaning):
             for n in range(width):
                 inputs[node.inputs[taken].name] = self._argument(a, n, place)
                 taken += 1
-        path = self.label(e, node.name, place) + "."
+        prefix = self.label(e, node.name, place) + "."
         made = Moment(
             self,
             scope,
-            path,
+            prefix,
             place.moment.step,
             inputs,
             earlier,
@@ -420,7 +420,7 @@ class Interpreter(TableMeaning):
     def _imported(self, made: Moment, node: s.Node) -> None:
         for v in node.outputs:
             made.known[v.name] = self.oracle.now(
-                made.path + v.name, made.scope.variables[v.name], made.step
+                made.prefix + v.name, made.scope.variables[v.name], made.step
             )
         if node.kind == "function":
             key = (

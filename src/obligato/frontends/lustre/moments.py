@@ -95,7 +95,7 @@ class Moment:
         self,
         run: Interpreter,
         scope: Scope,
-        path: str,
+        prefix: str,
         step: int,
         inputs: Mapping[str, Callable[[], Any]],
         earlier: Callable[[], Moment | None],
@@ -104,7 +104,7 @@ class Moment:
         clock: str = "",
     ) -> None:
         check_scope(scope)  # what stands in an equation has the type that is wanted there
-        self.run, self.scope, self.path, self.step, self.inputs = run, scope, path, step, inputs
+        self.run, self.scope, self.prefix, self.step, self.inputs = run, scope, prefix, step, inputs
         self.resettable, self.outer = resettable, outer
         self.known: dict[str, Any] = {}
         self.elements: dict[tuple[str, tuple[int, ...]], Any] = {}
@@ -116,7 +116,7 @@ class Moment:
             m = earlier()
             return None if m is None else m.place
 
-        own = clock or (path if outer is None else outer.place.clock)
+        own = clock or (prefix if outer is None else outer.place.clock)
         self.place: Place = Place(self, own, before, {}, {}, {})
 
     def value(self, name: str) -> Any:
@@ -131,7 +131,7 @@ class Moment:
         t = self.scope.variables[name]
         d = self.scope.body.definitions.get(name)
         if d is None:
-            return self.run.oracle.fixed(self.path + name, t)
+            return self.run.oracle.fixed(self.prefix + name, t)
         if d.indices:
             return self._whole(t, len(d.indices), lambda at: self.element(name, at))
         return self.run.evaluate(d.value, self.place)
@@ -173,7 +173,7 @@ class Moment:
         begin = Moment(
             self.run,
             self.scope,
-            self.path,
+            self.prefix,
             self.step,
             self.inputs,
             lambda: None,

@@ -58,7 +58,7 @@ class TraceOracle:
     def now(self, label: str, t: Type, step: int) -> Any:
         """An input at a step."""
         self.tables = self.tables or has_table(t)
-        return decode(t, lambda path: self.trace.steps[step].inputs[label + path])
+        return decode(t, lambda suffix: self.trace.steps[step].inputs[label + suffix])
 
     def fixed(self, label: str, t: Type) -> Any:
         """A constant: a state variable that never changes; of a table perhaps rows that the steps
@@ -66,18 +66,18 @@ class TraceOracle:
         """
         self.tables = self.tables or has_table(t)
         if not has_table(t):
-            return decode(t, lambda path: self.trace.steps[0].state[label + path])
+            return decode(t, lambda suffix: self.trace.steps[0].state[label + suffix])
         return merged(t, [decode(t, _either(label, step)) for step in self.trace.steps])
 
     def first(self, label: str, t: Type) -> Any:
         """What a `pre` is before there was anything: its state variables at the start."""
         self.tables = self.tables or has_table(t)
-        return decode(t, lambda path: self.trace.steps[0].state[label + path])
+        return decode(t, lambda suffix: self.trace.steps[0].state[label + suffix])
 
 
 def _either(label: str, step: SystemStep) -> Callable[[str], Any]:
     values = {**step.inputs, **step.state}
-    return lambda path: values[label + path]
+    return lambda suffix: values[label + suffix]
 
 
 def merged(t: Type, values: list[Any]) -> Any:
@@ -91,22 +91,22 @@ def merged(t: Type, values: list[Any]) -> Any:
     return tuple([merged(pt, [v[n] for v in values]) for n, (_, pt) in enumerate(inner)])
 
 
-def _rows(t: Table, get: Callable[[str], Any], path: str) -> Contents:
+def _rows(t: Table, get: Callable[[str], Any], suffix: str) -> Contents:
     """A table of which rows are told: keys, whether they are there, and values."""
     entries: dict[Any, Any] = {}
     others: dict[Any, Any] = {}
     n = 0
-    while (here := _told(get, f"{path}.row{n}.in")) is not None:
-        key = decode(t.key, get, f"{path}.row{n}.key")
-        value = None if t.value is None else decode(t.value, get, f"{path}.row{n}.value")
+    while (here := _told(get, f"{suffix}.row{n}.in")) is not None:
+        key = decode(t.key, get, f"{suffix}.row{n}.key")
+        value = None if t.value is None else decode(t.value, get, f"{suffix}.row{n}.value")
         (entries if here else others).setdefault(key, value)
         n += 1
     return Contents(entries, lambda key: others[key] if key in others else default(t.value))
 
 
-def _told(get: Callable[[str], Any], path: str) -> Any:
+def _told(get: Callable[[str], Any], suffix: str) -> Any:
     try:
-        return get(path)
+        return get(suffix)
     except KeyError:
         return None
 
@@ -116,23 +116,26 @@ def default(t: Type | None) -> Any:
     assert t is not None
     if isinstance(t, Table):
         return Contents({}, lambda key: default(t.value))
-    return decode(t, lambda path: 0)
+    return decode(t, lambda suffix: 0)
 
 
-def decode(t: Type, get: Callable[[str], Any], path: str = "") -> Any:
+def decode(t: Type, get: Callable[[str], Any], suffix: str = "") -> Any:
     """The interpreter's value of a type from the scalars of the transition system, which `get`
-    finds by path.
+    finds by suffix.
     """
     if isinstance(t, Table):
-        return _rows(t, get, path)
+        return _rows(t, get, suffix)
     inner = parts(t)
     if inner is None:
-        value = get(path)
+        value = get(suffix)
         return t.wrap(value) if isinstance(t, Machine) else value
     if not isinstance(t, Data):
-        return tuple([decode(pt, get, path + p) for p, pt in inner])
-    constructor, fields = t.constructors[get(f"{path}.is")]
-    return (constructor, tuple([decode(ft, get, f"{path}.{constructor}.{f}") for f, ft in fields]))
+        return tuple([decode(pt, get, suffix + p) for p, pt in inner])
+    constructor, fields = t.constructors[get(f"{suffix}.is")]
+    return (
+        constructor,
+        tuple([decode(ft, get, f"{suffix}.{constructor}.{f}") for f, ft in fields]),
+    )
 
 
 def replay(

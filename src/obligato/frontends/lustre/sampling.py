@@ -83,16 +83,16 @@ def differences(
     scalar streams and properties.
     """
     nodes = analysed(world)
-    node, path = nodes[number], f"{nodes[number].name}." if len(nodes) > 1 else ""
+    node, prefix = nodes[number], f"{nodes[number].name}." if len(nodes) > 1 else ""
     oracle = TraceOracle(trace)
-    simulation = Simulation(world, node, oracle, path)
+    simulation = Simulation(world, node, oracle, prefix)
     for n, now in enumerate(nows):
         try:
             step = simulation.step()
         except KeyError as missing:
             return [] if oracle.tables else [f"step {n}: the system has no {missing}"]
         except Impossible as e:
-            if oracle.tables or _is_impossible(system, path, now):
+            if oracle.tables or _is_impossible(system, prefix, now):
                 return []
             return [f"step {n}: only the interpreter finds a violated assumption: {e}"]
         # a property of its own says whether a field can be read; the system has some value there
@@ -102,16 +102,16 @@ def differences(
         out = _signals(simulation, system, step, now, memo) + (
             streams(simulation, step, now, memo) if streams else []
         )
-        out += _properties(system, now, memo, step, path)
+        out += _properties(system, now, memo, step, prefix)
         if out:
             unknown = oracle.tables and streams is None
             return [] if unknown else [f"step {n}: {problem}" for problem in out]
     return []
 
 
-def _is_impossible(system: TransitionSystem, path: str, now: Now) -> bool:
-    """Does the system know, too, that an assumption of the node at `path` is violated?"""
-    flag = system.source.get(path) if system.source else None
+def _is_impossible(system: TransitionSystem, prefix: str, now: Now) -> bool:
+    """Does the system know, too, that an assumption of the node at `prefix` is violated?"""
+    flag = system.source.get(prefix) if system.source else None
     return flag is not None and system.next is not None and not evaluate(system.next[flag], now)
 
 
@@ -120,7 +120,7 @@ def _signals(
 ) -> list[str]:
     out: list[str] = []
     for name, t in simulation.scope.variables.items():
-        signal = system.signals.get(simulation.path + name)
+        signal = system.signals.get(simulation.prefix + name)
         if (
             signal is None
             or name not in step.streams
@@ -134,7 +134,9 @@ def _signals(
     return out
 
 
-def _properties(system: TransitionSystem, now: Now, memo: Now, step: Step, path: str) -> list[str]:
+def _properties(
+    system: TransitionSystem, now: Now, memo: Now, step: Step, prefix: str
+) -> list[str]:
     """Properties of one name are numbered by the translation, and perhaps not all of them are in
     the system: what holds for the interpreter, which knows their conjunction, must hold; what does
     not is compared where the name has one property only.
@@ -150,7 +152,7 @@ def _properties(system: TransitionSystem, now: Now, memo: Now, step: Step, path:
         # an instance that does not tick has no property for the interpreter; for the system it
         # holds
         value, found = bool(evaluate(p.formula, now, memo)), step.properties.get(name, True)
-        if name.startswith(path) and value != found and (found or name not in step.shared):
+        if name.startswith(prefix) and value != found and (found or name not in step.shared):
             out.append(f"property {name} is {found} / {value}")
     return out
 

@@ -41,8 +41,8 @@ class Step:
 class Simulation:
     """A node of a program, run step by step on the answers of an oracle."""
 
-    def __init__(self, world: World, node: s.Node, oracle: Oracle, path: str) -> None:
-        self.world, self.node, self.oracle, self.path = world, node, oracle, path
+    def __init__(self, world: World, node: s.Node, oracle: Oracle, prefix: str) -> None:
+        self.world, self.node, self.oracle, self.prefix = world, node, oracle, prefix
         self.run = Interpreter(world, oracle)
         self.scope = world.scope(node, tuple([Free(p) for p in node.params]), {})
         self.moments: list[Moment] = []
@@ -56,7 +56,7 @@ class Simulation:
         """The next step; raises Impossible where the values satisfy no assertion or assumption."""
         step, before = len(self.moments), self.moments[-1] if self.moments else None
         inputs = {v.name: self._input(v, step) for v in self.node.inputs}
-        top = Moment(self.run, self.scope, self.path, step, inputs, lambda: before, False)
+        top = Moment(self.run, self.scope, self.prefix, step, inputs, lambda: before, False)
         self.moments.append(top)
         self.properties, self._shared = {}, set[str]()
         self._constants()
@@ -76,7 +76,7 @@ class Simulation:
             return None
 
     def _input(self, v: s.Variable, step: int) -> Callable[[], Any]:
-        t, label = self.scope.variables[v.name], self.path + v.name
+        t, label = self.scope.variables[v.name], self.prefix + v.name
         return lambda: self.oracle.fixed(label, t) if v.const else self.oracle.now(label, t, step)
 
     def _sizes(self, m: Moment) -> None:
@@ -142,7 +142,7 @@ class Simulation:
         try:
             guarded = c.provided is not None and not self.run.evaluate(c.provided, m.place)
             self._property(
-                m.path + c.name, guarded or bool(self.run.evaluate(c.formula, m.place.signed(1)))
+                m.prefix + c.name, guarded or bool(self.run.evaluate(c.formula, m.place.signed(1)))
             )
         except Undefined:
             self.undefined.add(m.step)
@@ -177,7 +177,7 @@ class Simulation:
             )
             holds = bool(self.run.evaluate(formula, m.place.signed(-1 if assumed else 1)))
             if not assumed:
-                self._property(f"{m.path}type of {name}", holds)
+                self._property(f"{m.prefix}type of {name}", holds)
             elif not holds and (not abstract or m.scope.contract is None or self._assumed(m, node)):
                 raise Impossible(f"{v.span}: the type of {name}")
 
@@ -191,18 +191,18 @@ class Simulation:
         modes = [holds for kind, _, holds in found if kind == "mode"]
         for kind, name, holds in found:
             if kind == "assume" and not top:
-                self._property(f"{m.path}assume {name}", holds)
+                self._property(f"{m.prefix}assume {name}", holds)
             elif kind == "assume" and not holds:
                 raise Impossible(f"the assumption {name}")
             elif kind == "guarantee" and not abstract:
-                self._property(m.path + name, holds)
+                self._property(m.prefix + name, holds)
         if abstract:
             if self._assumed(m, node) and not all(
                 holds for kind, _, holds in found if kind == "guarantee"
             ):
                 raise Impossible(f"the contract of {node.name}")
         elif modes:
-            self._property(f"{m.path}some mode is active", any(modes))
+            self._property(f"{m.prefix}some mode is active", any(modes))
 
     def _assumed(self, m: Moment, node: s.Node) -> bool:
         """Do the assumptions hold now and, for a node, at all ticks before?"""
@@ -227,7 +227,7 @@ class Simulation:
             made = m.calls["contract"] = Moment(
                 self.run,
                 m.scope.contract,
-                f"{m.path}contract.",
+                f"{m.prefix}contract.",
                 m.step,
                 {},
                 earlier,
@@ -267,7 +267,7 @@ class Simulation:
         made = Moment(
             self.run,
             scope,
-            f"{at.path}{item.name}.",
+            f"{at.prefix}{item.name}.",
             at.step,
             inputs,
             earlier,
@@ -363,7 +363,9 @@ class Simulation:
             if isinstance(t, Data):
                 owner = next(c for c, fs in t.constructors if e.name in dict(fs))
                 holds = self.run.evaluate(e.arg, place)[0] == owner
-                self._property(f"{place.moment.path}{owner}?:{e.span.line}:{e.span.column}", holds)
+                self._property(
+                    f"{place.moment.prefix}{owner}?:{e.span.line}:{e.span.column}", holds
+                )
 
     def _force_call(self, e: s.Call, place: Place) -> None:
         for part in (

@@ -72,7 +72,7 @@ class Structures(ABC):
         """A name for what happens at an expression of an instance."""
         names = self.world.names(e) if place.statics else frozenset()
         at = "".join([f"[{v}]" for k, v in place.statics.items() if k in names])
-        return f"{place.instance.path}{what}:{e.span.line}:{e.span.column}{at}"
+        return f"{place.instance.prefix}{what}:{e.span.line}:{e.span.column}{at}"
 
     def any_value(self, e: s.Expr, what: str, t: Type, place: Place) -> Value:
         """Any value of a type, the same for all evaluations of `e` at one step."""
@@ -105,7 +105,7 @@ class Structures(ABC):
             )
             tested = self.store.eq(term(value[0]), self.store.int_(number))
             name = (
-                f"{place.instance.path}{t.constructors[number][0]}?:{e.span.line}:{e.span.column}"
+                f"{place.instance.prefix}{t.constructors[number][0]}?:{e.span.line}:{e.span.column}"
             )
             demanded = (
                 tested if place.relevant is None else self.store.implies(place.relevant, tested)

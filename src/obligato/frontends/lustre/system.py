@@ -48,7 +48,7 @@ class LustreModel:
 
 def load(file: str | Path, contracts: str = INLINE) -> TransitionSystem:
     """The transition system in a file, in a store that does not simplify; `contracts`: see
-    `read`. Its `source` tells, by paths of nodes, what is true as long as their assumptions are.
+    `read`. Its `source` tells, by prefixes of nodes, what is true as long as their assumptions are.
     """
     return read(read_text(file), str(file), contracts).system
 
@@ -106,7 +106,7 @@ class _Reader:
         self.world, self.program = world, world.program
         self.builder = Builder()
         self.calls = Calls(self.world, self.builder)
-        self.possible: dict[str, Term] = {}  # by path
+        self.possible: dict[str, Term] = {}  # by prefix
 
     def model(self) -> LustreModel:
         """Translate all analysed nodes."""
@@ -120,7 +120,7 @@ class _Reader:
         self.builder.universe.finish()
         system, put = self._system()
         streams = {name: mapped(value, put) for name, value in values.items()}
-        possible = {path: put(x) for path, x in self.possible.items()}
+        possible = {prefix: put(x) for prefix, x in self.possible.items()}
         named = replace(_named(system, tops, put), source=possible)
         return LustreModel(self.world, named, streams)
 
@@ -147,29 +147,29 @@ class _Reader:
 
     def _top(self, node: s.Node, several: bool) -> Instance:
         scope = top_scope(self.world, node)
-        b, path = self.builder, f"{node.name}." if several else ""
+        b, prefix = self.builder, f"{node.name}." if several else ""
         before, done = len(b.constraints), len(b.properties)
         inputs: dict[str, Thunk] = {}
         for v in node.inputs:
             t = scope.variables[v.name]
-            value = b.frozen(path + v.name, t) if v.const else b.free(path + v.name, t)
+            value = b.frozen(prefix + v.name, t) if v.const else b.free(prefix + v.name, t)
             inputs[v.name] = lambda value=value: value  # type: ignore[misc]
-        ticks = Ticks(b, None, None, path)
+        ticks = Ticks(b, None, None, prefix)
         ticks.share(self.calls.base)
-        top = Instance(self.calls, scope, ticks, path, inputs)
+        top = Instance(self.calls, scope, ticks, prefix, inputs)
         self.calls.start(top, top=True)
         b.run()
         if several and len(b.constraints) > before:
-            self._apart(path, before, done)
+            self._apart(prefix, before, done)
         return top
 
-    def _apart(self, path: str, before: int, done: int) -> None:
+    def _apart(self, prefix: str, before: int, done: int) -> None:
         """The constraints of one node of several concern its own properties only."""
         b, st = self.builder, self.builder.store
         own = list(b.constraints)[before:]
         for c in own:
             del b.constraints[c]
-        x = self.possible[path] = b.state(f"{path}possible", BOOL, f"{path}possible", st.true)
+        x = self.possible[prefix] = b.state(f"{prefix}possible", BOOL, f"{prefix}possible", st.true)
         now = st.and_(x, *own)
         b.cells[x].next = now
         for name, f in list(b.properties)[done:]:
@@ -253,8 +253,8 @@ def _named(system: TransitionSystem, tops: list[Instance], put: Substitution) ->
         for name, t in top.scope.variables.items():
             value = top.value(name)
             if isinstance(value, Term):
-                found[top.path + name] = put(value)
-                signed |= {top.path + name} if isinstance(t, Machine) and t.signed else set()
+                found[top.prefix + name] = put(value)
+                signed |= {top.prefix + name} if isinstance(t, Machine) and t.signed else set()
     return replace(system, signals=found, signed=frozenset(signed))
 
 

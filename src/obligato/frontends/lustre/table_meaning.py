@@ -36,7 +36,7 @@ class TableMeaning(ABC):
         """The name of what is open at an expression."""
         names = self.world.names(e) if place.statics else frozenset()
         at = "".join([f"[{v}]" for k, v in place.statics.items() if k in names])
-        return f"{place.moment.path}{what}:{e.span.line}:{e.span.column}{at}"
+        return f"{place.moment.prefix}{what}:{e.span.line}:{e.span.column}{at}"
 
     def _open(self, e: s.Expr, what: str, t: Type, place: Place) -> Any:
         return self.oracle.now(self.label(e, what, place), t, place.moment.step)

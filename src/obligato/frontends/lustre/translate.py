@@ -185,7 +185,7 @@ class Translator(TableRules):
         owner = e.condition if isinstance(e, s.If) else e
         key = (owner, which, place.key(owner))
         if key not in place.ticks.memo:
-            name = f"{place.instance.path}{which}:{e.span.line}:{e.span.column}."
+            name = f"{place.instance.prefix}{which}:{e.span.line}:{e.span.column}."
             place.ticks.memo[key] = place.ticks.sub(active, None, name)
         ticks = place.ticks.memo[key]
         assert isinstance(ticks, Ticks)
@@ -263,8 +263,8 @@ class Translator(TableRules):
         if isinstance(e.arg, s.Name) and e.arg.name not in place.values:
             owner = place.instance.find(e.arg.name)
             key = (owner, e.arg.name)
-            path = "" if owner is None or owner.path == place.ticks.name else owner.path
-            label = f"{place.ticks.name}pre.{path}{e.arg.name}"
+            prefix = "" if owner is None or owner.prefix == place.ticks.name else owner.prefix
+            label = f"{place.ticks.name}pre.{prefix}{e.arg.name}"
         if key not in place.ticks.pres:
             self._delay(e, place, key, label)
         value = place.ticks.pres[key]
@@ -273,7 +273,7 @@ class Translator(TableRules):
     def _delay(self, e: s.Pre, place: Place, key: object, label: str) -> None:
         """Make the state variables of a `pre`; what they become is worked out later."""
         b, ticks = self.builder, place.ticks
-        shown = f"pre {place.instance.path}{e.arg.name}" if isinstance(e.arg, s.Name) else label
+        shown = f"pre {place.instance.prefix}{e.arg.name}" if isinstance(e.arg, s.Name) else label
 
         def make(part: str, t: Type) -> Term:
             return b.state(label + part, sort_of(t), shown + part)
@@ -399,15 +399,15 @@ class Translator(TableRules):
         instance: Instance | None = place.instance
         while instance is not None:
             found = instance
-            for name in e.path[:-1]:
+            for name in e.names[:-1]:
                 if name not in found.imports:
                     break
                 found = found.imports[name]
             else:
-                if e.path[-1] in found.modes:
-                    return found.modes[e.path[-1]]()
+                if e.names[-1] in found.modes:
+                    return found.modes[e.names[-1]]()
             instance = instance.outer
-        raise InputError(f"there is no mode ::{'::'.join(e.path)}", e.span)
+        raise InputError(f"there is no mode ::{'::'.join(e.names)}", e.span)
 
 
 class _InitialInstance(Instance):
@@ -418,7 +418,7 @@ class _InitialInstance(Instance):
             translator,
             instance.scope,
             instance.ticks,
-            instance.path,
+            instance.prefix,
             instance.inputs,
             instance.outer,
         )

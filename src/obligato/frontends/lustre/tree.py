@@ -309,9 +309,9 @@ class Any(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModeRef(Expr):
-    """::path::mode."""
+    """::scope::mode."""
 
-    path: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

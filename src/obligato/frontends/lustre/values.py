@@ -96,17 +96,17 @@ def has_data(t: Type) -> bool:
     )
 
 
-def build(t: Type, make: Callable[[str, Type], Term], tables: Tables, path: str = "") -> Value:
+def build(t: Type, make: Callable[[str, Type], Term], tables: Tables, suffix: str = "") -> Value:
     """A value of the type whose scalars `make` gives, and `tables` its sets and maps, by the text
     that selects them.
     """
     if isinstance(t, Table):
-        return tables(path, t)
+        return tables(suffix, t)
     inner = parts(t)
     return (
-        make(path, t)
+        make(suffix, t)
         if inner is None
-        else tuple([build(pt, make, tables, path + p) for p, pt in inner])
+        else tuple([build(pt, make, tables, suffix + p) for p, pt in inner])
     )
 
 

@@ -1,7 +1,7 @@
 """SMV by interpretation: the second reader. It shares the parser with the translation, and nothing
 else.
 
-A *frame* is an instance of a module; names are looked up when they are met. An expression has a set
+Names are looked up when they are met, in an instance of a module. An expression has a set
 of values, mostly of one. `Simulation` says whether states are initial, allowed, and follow each
 other, given the values of the variables by their names.
 """
@@ -21,7 +21,7 @@ MAX_RANGE = 1 << 20
 
 
 @dataclass(eq=False)
-class Frame:
+class Instance:
     """An instance: what its parameters, definitions and variables are; a variable is its
     full name.
     """
@@ -37,7 +37,7 @@ class Meaning:
     """A definition or an argument."""
 
     expr: Expr
-    frame: Frame
+    instance: Instance
 
 
 class Simulation:
@@ -45,18 +45,18 @@ class Simulation:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.frames: list[Frame] = []
-        self.variables: dict[str, tuple[str, TypeExpr, Frame]] = {}
+        self.instances: list[Instance] = []
+        self.variables: dict[str, tuple[str, TypeExpr, Instance]] = {}
         self.movers = [""]
-        self.main = self._frame("", model.modules["main"], "")
-        for frame in self.frames:
-            for d in frame.module.defines:
+        self.main = self._instance("", model.modules["main"], "")
+        for instance in self.instances:
+            for d in instance.module.defines:
                 if d.target.op != "name":
-                    self._place(d.target.args[0], frame).names[str(d.target.data)] = Meaning(
-                        d.value, frame
+                    self._place(d.target.args[0], instance).names[str(d.target.data)] = Meaning(
+                        d.value, instance
                     )
-        self.assignments = [(a, f) for f in self.frames for a in f.module.assignments]
-        self._current: dict[str, tuple[Assignment, Frame]] | None = None
+        self.assignments = [(a, f) for f in self.instances for a in f.module.assignments]
+        self._current: dict[str, tuple[Assignment, Instance]] | None = None
         self._now: State = {}
         self._later: State | None = None
         self._mover = ""
@@ -68,82 +68,82 @@ class Simulation:
 
     # -- instances ---------------------------------------------------------------------------------
 
-    def _frame(self, name: str, module: Module, mover: str) -> Frame:
-        frame = Frame(name, module, mover)
-        self.frames.append(frame)
+    def _instance(self, name: str, module: Module, mover: str) -> Instance:
+        instance = Instance(name, module, mover)
+        self.instances.append(instance)
         for d in module.defines:
             if d.target.op == "name":
-                frame.names[str(d.target.data)] = Meaning(d.value, frame)
+                instance.names[str(d.target.data)] = Meaning(d.value, instance)
         for v in module.variables:
             full = f"{name}.{v.name}" if name else v.name
-            frame.names[v.name] = self._declared(frame, v.kind, full, v.type)
-        return frame
+            instance.names[v.name] = self._declared(instance, v.kind, full, v.type)
+        return instance
 
-    def _declared(self, frame: Frame, kind: str, full: str, t: TypeExpr) -> Any:
+    def _declared(self, instance: Instance, kind: str, full: str, t: TypeExpr) -> Any:
         if t.kind == "module":
             if t.process:
                 self.movers.append(full)
-            inner = self._frame(
-                full, self.model.modules[t.name], full if t.process else frame.mover
+            inner = self._instance(
+                full, self.model.modules[t.name], full if t.process else instance.mover
             )
             for p, e in zip(inner.module.parameters, t.args, strict=True):
-                inner.names[p] = Meaning(e, frame)
+                inner.names[p] = Meaning(e, instance)
             return inner
         if t.kind == "array":
-            low, high = (self._number(e, frame) for e in t.args)
+            low, high = (self._number(e, instance) for e in t.args)
             return {
-                n: self._declared(frame, kind, f"{full}[{n}]", t.types[0])
+                n: self._declared(instance, kind, f"{full}[{n}]", t.types[0])
                 for n in range(low, high + 1)
             }
-        self.variables[full] = kind, t, frame
+        self.variables[full] = kind, t, instance
         return full
 
-    def _place(self, e: Expr, frame: Frame) -> Frame:
-        found = self._lookup(e, frame)
-        if not isinstance(found, Frame):
+    def _place(self, e: Expr, instance: Instance) -> Instance:
+        found = self._lookup(e, instance)
+        if not isinstance(found, Instance):
             raise Impossible("no instance")
         return found
 
-    def _lookup(self, e: Expr, frame: Frame) -> Any:
-        """What an expression names: a frame, an array, a variable's name, a definition; None:
+    def _lookup(self, e: Expr, instance: Instance) -> Any:
+        """What an expression names: an instance, an array, a variable's name, a definition; None:
         nothing.
         """
         if e.op == "self":
-            return frame
+            return instance
         if e.op == "name":
-            found = frame.names.get(str(e.data))
+            found = instance.names.get(str(e.data))
         elif e.op == ".":
-            found = frame.names.get(_dotted(e))
+            found = instance.names.get(_dotted(e))
             if found is None:
-                place = self._lookup(e.args[0], frame)
-                found = place.names.get(str(e.data)) if isinstance(place, Frame) else None
+                place = self._lookup(e.args[0], instance)
+                found = place.names.get(str(e.data)) if isinstance(place, Instance) else None
         elif e.op == "[]":
-            place = self._lookup(e.args[0], frame)
+            place = self._lookup(e.args[0], instance)
             if not isinstance(place, dict):
                 return None
-            index = self.one(e.args[1], frame)
+            index = self.one(e.args[1], instance)
             found = place.get(index.number if isinstance(index, Bits) else index)
         else:
             return None
         if isinstance(found, Meaning) and found.expr.op in ("name", ".", "[]", "self"):
-            further = self._lookup(found.expr, found.frame)
+            further = self._lookup(found.expr, found.instance)
             return found if further is None else further
         return found
 
     # -- values ------------------------------------------------------------------------------------
 
-    def one(self, e: Expr, frame: Frame, later: bool = False) -> Any:
+    def one(self, e: Expr, instance: Instance, later: bool = False) -> Any:
         """The value of an expression that has one."""
-        found = self.values(e, frame, later)
+        found = self.values(e, instance, later)
         if len(found) != 1:
             raise Impossible("a set")
         return found[0]
 
-    def _number(self, e: Expr, frame: Frame) -> int:
-        value = self.one(e, frame)
+    def _number(self, e: Expr, instance: Instance) -> int:
+        value = self.one(e, instance)
         return value if isinstance(value, int) else int(value)
 
-    def values(self, e: Expr, frame: Frame, later: bool = False) -> list[Any]:
+    def values(self, e: Expr, instance: Instance, later: bool = False) -> list[Any]:
         """All values of an expression; `later`: in the next state."""
         match e.op:
             case "int" | "bool" | "real":
@@ -152,28 +152,30 @@ class Simulation:
                 assert isinstance(e.data, tuple)
                 return [Bits(*e.data)]
             case "name" | "." | "[]" | "self":
-                return self._named(e, frame, later)
+                return self._named(e, instance, later)
             case "next":
-                return self.values(e.args[0], frame, True)
+                return self.values(e.args[0], instance, True)
             case "case":
-                return self._first(e.args, frame, later)
+                return self._first(e.args, instance, later)
             case "?:":
                 return self.values(
-                    e.args[1] if self.one(e.args[0], frame, later) else e.args[2], frame, later
+                    e.args[1] if self.one(e.args[0], instance, later) else e.args[2],
+                    instance,
+                    later,
                 )
             case "{}" | "union":
-                return [v for a in e.args for v in self.values(a, frame, later)]
+                return [v for a in e.args for v in self.values(a, instance, later)]
             case "..":
-                low, high = (self._number(a, frame) for a in e.args)
+                low, high = (self._number(a, instance) for a in e.args)
                 if high - low > MAX_RANGE:
                     raise Impossible("a large range")
                 return list(range(low, high + 1))
             case "in":
-                left, right = (self.values(a, frame, later) for a in e.args)
+                left, right = (self.values(a, instance, later) for a in e.args)
                 return [any(binary("=", a, b) for a in left for b in right)]
         return [
             self._applied(e, list(args))
-            for args in product(*(self.values(a, frame, later) for a in e.args))
+            for args in product(*(self.values(a, instance, later) for a in e.args))
         ]
 
     def _applied(self, e: Expr, args: list[Any]) -> Any:
@@ -192,25 +194,25 @@ class Simulation:
                 return call(str(e.data), args)
         return binary(e.op, a, args[1])
 
-    def _first(self, parts: tuple[Expr, ...], frame: Frame, later: bool) -> list[Any]:
+    def _first(self, parts: tuple[Expr, ...], instance: Instance, later: bool) -> list[Any]:
         for condition, value in zip(parts[::2], parts[1::2], strict=True):
-            if self.one(condition, frame, later):
-                return self.values(value, frame, later)
+            if self.one(condition, instance, later):
+                return self.values(value, instance, later)
         raise Impossible("no condition of a case holds")
 
-    def _named(self, e: Expr, frame: Frame, later: bool) -> list[Any]:
-        found = self._lookup(e, frame)
+    def _named(self, e: Expr, instance: Instance, later: bool) -> list[Any]:
+        found = self._lookup(e, instance)
         if isinstance(found, str):
             return self._variable(found, later)
         if isinstance(found, Meaning):
             if (found, later) not in self._memo:
-                self._memo[found, later] = self.values(found.expr, found.frame, later)
+                self._memo[found, later] = self.values(found.expr, found.instance, later)
             return self._memo[found, later]
         if found is None and e.op == "[]":
-            table: Table = self.one(e.args[0], frame, later)
-            return [table.at(self.one(e.args[1], frame, later))]
+            table: Table = self.one(e.args[0], instance, later)
+            return [table.at(self.one(e.args[1], instance, later))]
         if found is None and e.data == "running":
-            place = frame if e.op == "name" else self._place(e.args[0], frame)
+            place = instance if e.op == "name" else self._place(e.args[0], instance)
             return [self._mover == place.mover]
         if found is None and e.op == "name":
             return [str(e.data)]
@@ -224,11 +226,11 @@ class Simulation:
             return [state[name]]
         if name not in self.current:
             raise Impossible(f"{name} has no value")
-        a, frame = self.current[name]
-        return self.values(a.value, frame, later)
+        a, instance = self.current[name]
+        return self.values(a.value, instance, later)
 
     @property
-    def current(self) -> dict[str, tuple[Assignment, Frame]]:
+    def current(self) -> dict[str, tuple[Assignment, Instance]]:
         """The assignments of current values by the names of their variables."""
         if self._current is None:
             self._current = {
@@ -236,9 +238,9 @@ class Simulation:
             }
         return self._current
 
-    def target(self, a: Assignment, frame: Frame) -> str:
+    def target(self, a: Assignment, instance: Instance) -> str:
         """The name of the variable that is assigned."""
-        name = self._lookup(a.target, frame)
+        name = self._lookup(a.target, instance)
         if not isinstance(name, str):
             raise Impossible("no variable is assigned")
         return name
@@ -258,10 +260,10 @@ class Simulation:
     def allowed(self, state: State) -> bool:
         """May a run be in this state?"""
         self.at(state)
-        for name, (kind, t, frame) in self.variables.items():
+        for name, (kind, t, instance) in self.variables.items():
             if kind == "IVAR" and name not in state:
                 continue  # where no step is asked about
-            if not all(self.of_type(v, t, frame) for v in self._variable(name, False)):
+            if not all(self.of_type(v, t, instance) for v in self._variable(name, False)):
                 return False
         fixed = ((x, self.values(a.value, f)) for x, (a, f) in self.current.items() if x in state)
         return all(state[x] in vs for x, vs in fixed) and self._all("INVAR")
@@ -282,40 +284,47 @@ class Simulation:
         return all(after[x] == state[x] for x in kept) and self._all("TRANS")
 
     def holds(
-        self, formula: Expr, frame: Frame, state: State, mover: str = "", after: State | None = None
+        self,
+        formula: Expr,
+        instance: Instance,
+        state: State,
+        mover: str = "",
+        after: State | None = None,
     ) -> bool:
         """Is a formula true?"""
         self.at(state, after, mover)
-        return bool(self.one(formula, frame))
+        return bool(self.one(formula, instance))
 
     def _all(self, kind: str) -> bool:
         return all(
             self.one(s.formulas[0], f)
-            for f in self.frames
+            for f in self.instances
             for s in f.module.sections
             if s.kind == kind
         )
 
-    def of_type(self, value: Any, t: TypeExpr, frame: Frame) -> bool:
+    def of_type(self, value: Any, t: TypeExpr, instance: Instance) -> bool:
         """Is this a value of the type?"""
         match t.kind:
             case "range":
-                low, high = (self._number(e, frame) for e in t.args)
+                low, high = (self._number(e, instance) for e in t.args)
                 return not isinstance(value, bool) and low <= value <= high
             case "enum":
                 return any(type(v) is type(value) and v == value for v in t.values)
         return True
 
-    def invariants(self) -> Iterator[tuple[Expr, Frame]]:
+    def invariants(self) -> Iterator[tuple[Expr, Instance]]:
         """The formulas of INVARSPEC in the order in which they are numbered."""
 
-        def inside(frame: Frame) -> Iterator[tuple[Expr, Frame]]:
-            for v in frame.module.variables:
-                yield from within(frame.names[v.name])
-            yield from ((s.formula, frame) for s in frame.module.specs if s.kind == "INVARSPEC")
+        def inside(instance: Instance) -> Iterator[tuple[Expr, Instance]]:
+            for v in instance.module.variables:
+                yield from within(instance.names[v.name])
+            yield from (
+                (s.formula, instance) for s in instance.module.specs if s.kind == "INVARSPEC"
+            )
 
-        def within(found: Any) -> Iterator[tuple[Expr, Frame]]:
-            if isinstance(found, Frame):
+        def within(found: Any) -> Iterator[tuple[Expr, Instance]]:
+            if isinstance(found, Instance):
                 yield from inside(found)
             elif isinstance(found, dict):
                 for item in found.values():

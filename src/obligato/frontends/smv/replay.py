@@ -80,14 +80,14 @@ class Run:
 
     def _fails(self, number: int) -> bool:
         """Is an invariant false at the end, or (if it is about steps) at the last step?"""
-        formula, frame = list(self.simulation.invariants())[number]
+        formula, instance = list(self.simulation.invariants())[number]
         try:
-            if not self.simulation.holds(formula, frame, self.states[-1]):
+            if not self.simulation.holds(formula, instance, self.states[-1]):
                 return True
         except Impossible:  # there is no next state
             pass
         return len(self.states) > 1 and not self.simulation.holds(
-            formula, frame, self.states[-2], self.movers[-2], self.states[-1]
+            formula, instance, self.states[-2], self.movers[-2], self.states[-1]
         )
 
     def streams(self) -> tuple[Stream, ...]:
@@ -105,9 +105,9 @@ class Run:
     def _value(self, name: str, state: State) -> Any:
         if name in state:
             return state[name]
-        a, frame = self.simulation.current[name]
+        a, instance = self.simulation.current[name]
         self.simulation.allowed(state)
-        return self.simulation.one(a.value, frame)
+        return self.simulation.one(a.value, instance)
 
 
 def decoded(t: Type, value: Any) -> Any:

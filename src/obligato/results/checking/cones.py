@@ -196,8 +196,8 @@ class Local:
             # (some assertions) and some of the parts (heuristic)
             #   unsat: none of them is satisfiable with all the assertions; sat or unknown: nothing
             #   is known
-            answer = questions.ask([parts[0].store.or_(*parts)], "certify", HURRIED)
-        if answer.result is not UNSAT or answer.link is None:
+            reply = questions.ask([parts[0].store.or_(*parts)], "certify", HURRIED)
+        if reply.result is not UNSAT or reply.link is None:
             return False
-        self.used[answer.link.name] = answer.link
+        self.used[reply.link.name] = reply.link
         return True

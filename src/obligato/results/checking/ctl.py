@@ -1,5 +1,5 @@
 """Do the bounds of a formula of branching time prove or refute it?
-The check that every answer about one passes (DESIGN 4).
+The check that every verdict about one passes (DESIGN 4).
 
 The entries are replayed in order, each by the implications in `models.ctl_claims`, with the bounds
 of the entries before it; then the initial states are compared with the bounds of the formula. Core
@@ -30,7 +30,7 @@ from obligato.models.transition_system import TransitionSystem
 from obligato.results.checking.branching import FAIR, Language, Ledger, unlimited, widened
 from obligato.results.checking.explain import Explainer
 from obligato.results.checking.run import Rejected
-from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Answer, Link, Questions
+from obligato.results.checking.solving import SAT, UNKNOWN, UNSAT, Link, Questions, Reply
 from obligato.results.checking.status import CertificateCheck, Status
 from obligato.terms import BOOL, Term, TermStore, Value, conjuncts, default_value, free_vars
 from obligato.terms.store import rebuild
@@ -42,7 +42,7 @@ Copies = tuple[int, bool]  # which step of a skeleton, and whether after it
 
 @dataclass(frozen=True, slots=True)
 class BoundsCheck(CertificateCheck):
-    """The answer; `witness` explains an initial state (`checking.explain`)."""
+    """The result; `witness` explains an initial state (`checking.explain`)."""
 
     witness: Mapping[str, Any] = field(default_factory=dict)
 
@@ -207,7 +207,7 @@ class _Checker:
             f for k, wanted in enumerate(sets) for f in (*self._allowed(k), self._read(wanted, k))
         ]
 
-    def _ask(self, kind: str, *assumed: Term) -> Answer:
+    def _ask(self, kind: str, *assumed: Term) -> Reply:
         """Is there a start, state, step (of R),
         move (a step by functions) or skeleton with what is assumed?"""
         if kind not in self._asked:
@@ -215,12 +215,12 @@ class _Checker:
         self.queries += 1
         # the assertions of the kind and what is assumed: unsat - nothing refutes the entry;
         # sat - this does   (required)
-        answer = self._asked[kind].ask(assumed, "certify")
-        if answer.link is not None:
-            self.used[answer.link.name] = answer.link
-        if answer.result is UNKNOWN:
-            raise Undecided(answer.reason)
-        return answer
+        reply = self._asked[kind].ask(assumed, "certify")
+        if reply.link is not None:
+            self.used[reply.link.name] = reply.link
+        if reply.result is UNKNOWN:
+            raise Undecided(reply.reason)
+        return reply
 
     def _none(self, kind: str, *assumed: Term) -> None:
         if self._ask(kind, *assumed).result is not UNSAT:
@@ -257,15 +257,15 @@ class _Checker:
             for name, v in start.items()
             if name in self.state
         ]
-        answer = self._ask("start", *given, self.store.not_(self._at(self.ledger.upper(core))))
-        if answer.result is not SAT:
+        reply = self._ask("start", *given, self.store.not_(self._at(self.ledger.upper(core))))
+        if reply.result is not SAT:
             raise Rejected("the state is not initial, or not outside the upper bound")
-        self._explain(answer)
+        self._explain(reply)
 
-    def _explain(self, answer: Answer) -> None:
+    def _explain(self, reply: Reply) -> None:
         """Keep an explanation of the initial state that was found; there may be none."""
-        if answer.result is SAT:
-            known = {v.name: value for v, value in answer.model.items()}
+        if reply.result is SAT:
+            known = {v.name: value for v, value in reply.model.items()}
             state = {
                 x.name: known.get(f"{x.name}@0", default_value(x.sort)) for x in self.system.state
             }

@@ -42,7 +42,7 @@ def check_endless(
     links: Sequence[Link],
     tick: Callable[[], None] = lambda: None,
 ) -> TraceCheck:
-    """Check the claim; `trace` of the answer has the state after each step.
+    """Check the claim; `trace` of the result has the state after each step.
     What is wrong with it is REJECTED."""
     cfa = problem.cfa
     wrong = _misshapen(problem, claim)
@@ -236,12 +236,12 @@ def _recurs(
         with closing(Questions(links, [ways.sets[location]], tick)) as questions:
             # G_c and not E(c): unsat - every state of the set has a way into a set;
             # sat - one has none   (required)
-            answer = questions.ask([ways.store.not_(ways.leave(location))], "certify")
-        if answer.result is not UNSAT:
-            status = TraceStatus.UNKNOWN if answer.result is UNKNOWN else TraceStatus.REJECTED
+            reply = questions.ask([ways.store.not_(ways.leave(location))], "certify")
+        if reply.result is not UNSAT:
+            status = TraceStatus.UNKNOWN if reply.result is UNKNOWN else TraceStatus.REJECTED
             return (
                 status,
-                f"the set at {problem.cfa.locations[location].name} is not closed {answer.reason}".strip(),
+                f"the set at {problem.cfa.locations[location].name} is not closed {reply.reason}".strip(),
             )
     return TraceStatus.CONFIRMED, ""
 

@@ -130,14 +130,14 @@ class _Checker:
         with closing(Questions(self.links, formulas, self.tick)) as questions:
             # body and constraints and not the head: unsat - the clause holds;
             # sat - it does not   (required)
-            answer = questions.ask([], "certify")
-        if answer.link is not None:
-            self.used[answer.link.name] = answer.link
-        if answer.result is UNSAT:
+            reply = questions.ask([], "certify")
+        if reply.link is not None:
+            self.used[reply.link.name] = reply.link
+        if reply.result is UNSAT:
             return Status.ACCEPTED, ""
-        if answer.result is SAT:
+        if reply.result is SAT:
             return Status.REFUTED, "the clause does not hold"
-        return Status.UNKNOWN, answer.reason
+        return Status.UNKNOWN, reply.reason
 
 
 class _Encoding:

@@ -38,7 +38,7 @@ MAX_STEPS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class LassoCheck:
-    """The answer; a confirmed lasso is complete unless it is long.
+    """The result; a confirmed lasso is complete unless it is long.
     `open`: the variables in which its loop does not close."""
 
     status: TraceStatus

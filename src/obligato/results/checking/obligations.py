@@ -225,24 +225,24 @@ class Checker:
         self.queries += 1
         # (definitions) and some obligation is broken (heuristic) - unsat: all hold; else they are
         #               asked one by one
-        answer = questions.ask(
+        reply = questions.ask(
             [self.store.or_(*formulas)], "certify", rounds, QUICKER if rounds == 1 else QUICK
         )
-        if answer.result is not UNSAT or answer.link is None:
+        if reply.result is not UNSAT or reply.link is None:
             return False
-        self.used[answer.link.name] = answer.link
+        self.used[reply.link.name] = reply.link
         return True
 
     def _judge(self, questions: Questions, name: str, assumptions: list[Term]) -> Iterator[Open]:
         self.queries += 1
-        answer = questions.ask(assumptions, "certify")
-        if answer.link is not None:
-            self.used[answer.link.name] = answer.link
-        if answer.result is UNKNOWN:
-            yield Open(Status.UNKNOWN, name, answer.reason)
-        elif answer.result is SAT:
+        reply = questions.ask(assumptions, "certify")
+        if reply.link is not None:
+            self.used[reply.link.name] = reply.link
+        if reply.result is UNKNOWN:
+            yield Open(Status.UNKNOWN, name, reply.reason)
+        elif reply.result is SAT:
             start = {v: self.store.lookup(v) for v in self.variables}
             model = {
-                n: answer.model[t] for n, t in start.items() if t is not None and t in answer.model
+                n: reply.model[t] for n, t in start.items() if t is not None and t in reply.model
             }
             yield Open(Status.REFUTED, name, "a state of the program refutes it", model)

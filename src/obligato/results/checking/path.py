@@ -59,10 +59,10 @@ def complete(
     with closing(Questions(links, list(path.guards), tick)) as questions:
         # guards of the path over start values and inputs: sat - a run;
         # unsat - this path cannot be taken   (required)
-        answer = questions.ask((), "path")
-    if answer.result is SAT:
-        return Completion(SAT, path.trace(answer.model))
-    return Completion(answer.result, reason=answer.reason)
+        reply = questions.ask((), "path")
+    if reply.result is SAT:
+        return Completion(SAT, path.trace(reply.model))
+    return Completion(reply.result, reason=reply.reason)
 
 
 class _Path:

@@ -32,7 +32,7 @@ from obligato.models.execution import execute
 from obligato.results.checking.encoding import State, Traversal
 from obligato.results.checking.graph import Regions
 from obligato.results.checking.obligations import reserve
-from obligato.results.checking.solving import SAT, UNSAT, Answer, Link, Questions
+from obligato.results.checking.solving import SAT, UNSAT, Link, Questions, Reply
 from obligato.terms import (
     Kind,
     Op,
@@ -139,24 +139,24 @@ def after_rounds(
         for x, y in changed.items()
     }
     form = _Form(start, change, times, {y: round_.values[x] for x, y in changed.items()})
-    answer = _asked(form.broken(guard), links, tick)
-    if answer.result is UNSAT:
+    reply = _asked(form.broken(guard), links, tick)
+    if reply.result is UNSAT:
         after = {x: (_word(start[y]) + times * change[y]) & y.sort.mask for x, y in changed.items()}
         left_open = tuple(x for x in round_.values if x not in after)
-        return Rounds(after, link=answer.link, open_=left_open)
-    return _not_shown(form, guard, answer, links, tick)
+        return Rounds(after, link=reply.link, open_=left_open)
+    return _not_shown(form, guard, reply, links, tick)
 
 
 def _not_shown(
-    form: _Form, guard: Term, answer: Answer, links: Sequence[Link], tick: Callable[[], None]
+    form: _Form, guard: Term, reply: Reply, links: Sequence[Link], tick: Callable[[], None]
 ) -> Rounds:
     """Why it was not shown that the rounds are as the closed form says, and can they be taken?"""
     # where the closed form is right, a guard fails in the state that it tells; else who knows
     always = guard.store.true
-    wrong = answer.result is SAT and _asked(form.broken(always), links, tick).result is UNSAT
+    wrong = reply.result is SAT and _asked(form.broken(always), links, tick).result is UNSAT
     failed = f"not all of the {form.times} rounds can be taken"
     left = f"{form.times} rounds do not all change the same words by the same amount"
-    return Rounds(None, answer.reason or (failed if wrong else left), wrong=wrong)
+    return Rounds(None, reply.reason or (failed if wrong else left), wrong=wrong)
 
 
 def _open_ended(
@@ -187,7 +187,7 @@ def _others(
     return out
 
 
-def _asked(broken: list[Term], links: Sequence[Link], tick: Callable[[], None]) -> Answer:
+def _asked(broken: list[Term], links: Sequence[Link], tick: Callable[[], None]) -> Reply:
     with closing(Questions(links, broken, tick)) as questions:
         # i < n and not (the guards hold in S(i) and a round leads to S(i + 1)) (required)
         #   unsat: n rounds can be taken; sat: not all of them, or they do something else

@@ -46,7 +46,7 @@ Values = dict[Term, Value]
 
 @dataclass(frozen=True, slots=True)
 class SystemTraceCheck:
-    """The answer; a confirmed trace is complete,
+    """The result; a confirmed trace is complete,
     and `failed` names the properties that fail at its end."""
 
     status: TraceStatus
@@ -176,10 +176,10 @@ class Simulation:
         with closing(Questions(self.links, [formula, *fixed], self.tick)) as questions:
             # formula and the given values: sat - the values that were left open;
             # unsat - the trace is wrong   (required)
-            answer = questions.ask([], "complete")
-        if answer.result is not SAT:
-            raise Rejected(f"{otherwise} {answer.reason}".rstrip())
-        return _completed(wanted, {v: answer.model[v] for v in wanted if v in answer.model})
+            reply = questions.ask([], "complete")
+        if reply.result is not SAT:
+            raise Rejected(f"{otherwise} {reply.reason}".rstrip())
+        return _completed(wanted, {v: reply.model[v] for v in wanted if v in reply.model})
 
 
 def same_value(a: Value, b: Value, sort: Sort) -> bool:

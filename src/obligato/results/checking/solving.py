@@ -55,7 +55,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """SAT with a model of all variables asked about, UNSAT, or UNKNOWN with a reason; `link`
     answered.
     """
@@ -94,7 +94,7 @@ class Questions:
 
     def ask(
         self, assumptions: Sequence[Term], kind: str, rounds: int = 3, quick: int = QUICK
-    ) -> Answer:
+    ) -> Reply:
         """Are the assertions and `assumptions` satisfiable together? Only the third of the `rounds`
         has no limits, and the first one a part of the budget, `quick`.
         """
@@ -109,32 +109,30 @@ class Questions:
                     continue
                 self.tick()
                 budget = _part(link, share)
-                answer = self._ask(link, assumptions, kind, budget)
-                if answer.result is SAT or (answer.result is UNSAT and not contradicted):
-                    return answer
-                contradicted |= answer.reason == BAD_MODEL
-                reasons[link.name] = "says unsat" if answer.result is UNSAT else answer.reason
+                reply = self._ask(link, assumptions, kind, budget)
+                if reply.result is SAT or (reply.result is UNSAT and not contradicted):
+                    return reply
+                contradicted |= reply.reason == BAD_MODEL
+                reasons[link.name] = "says unsat" if reply.result is UNSAT else reply.reason
         told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-        return Answer(UNKNOWN, reason=told or "no solver knows these theories")
+        return Reply(UNKNOWN, reason=told or "no solver knows these theories")
 
-    def _ask(
-        self, link: Link, assumptions: Sequence[Term], kind: str, budget: int | None
-    ) -> Answer:
+    def _ask(self, link: Link, assumptions: Sequence[Term], kind: str, budget: int | None) -> Reply:
         try:
             solver = self._solver(link)
             # the assertions and assumptions: the caller of `ask` says what the answers mean
             result = solver.check(assumptions, budget=budget, kind=kind)
             if result is not SAT:
-                return Answer(result, link, reason="gave up" if result is UNKNOWN else "")
+                return Reply(result, link, reason="gave up" if result is UNKNOWN else "")
             formulas = [*self.assertions, *assumptions]
             model = solver.model_of(free_vars(*formulas))
         except (SolverFailure, Unsupported) as failure:
             self.links.remove(link)  # whatever it says from now on is not worth asking for
-            return Answer(UNKNOWN, link, reason=str(failure))
+            return Reply(UNKNOWN, link, reason=str(failure))
         memo: dict[Term, object] = {}
         if all(evaluate(f, model, memo) for f in formulas):
-            return Answer(SAT, link, model)
-        return Answer(UNKNOWN, link, reason=BAD_MODEL)
+            return Reply(SAT, link, model)
+        return Reply(UNKNOWN, link, reason=BAD_MODEL)
 
     def _solver(self, link: Link) -> Solver:
         if link.name not in self._solvers:
@@ -258,4 +256,4 @@ def _installed(package: str) -> str:
     return next((f.stem.partition("-")[2] for f in folders), "")
 
 
-__all__ = ["SAT", "UNKNOWN", "UNSAT", "Answer", "Link", "Questions", "chain"]
+__all__ = ["SAT", "UNKNOWN", "UNSAT", "Reply", "Link", "Questions", "chain"]

@@ -1,4 +1,4 @@
-"""What checking a claim may answer, for certificates and for traces."""
+"""What checking a claim may come to, for certificates and for traces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Status(Enum):
-    """What checking a certificate may answer."""
+    """What checking a certificate may come to."""
 
     ACCEPTED = "accepted"
     REFUTED = "refuted"
@@ -23,7 +23,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CertificateCheck:
-    """The answer. `obligation` names what failed or stayed open;
+    """The result. `obligation` names what failed or stayed open;
     `model` is the state at its start that refutes it."""
 
     status: Status
@@ -57,7 +57,7 @@ class Checking(Protocol):
 
 
 def judged(checker: Checking, start: float) -> CertificateCheck:
-    """The answer of a check that was begun at the time `start`: its first open obligation decides."""
+    """The result of a check that was begun at the time `start`: its first open obligation decides."""
     left = next(checker.open_obligations(), None)
     names = ", ".join(link.name for link in checker.used.values())
     independent = all(link.independent for link in checker.used.values())

@@ -80,12 +80,12 @@ class Steps:
                 self.queries += 1
                 # assertions and not (all of the group) (required)
                 #   unsat: the obligation holds; sat: a step, or a skeleton, that refutes the claim
-                answer = questions.ask(
+                reply = questions.ask(
                     [self.store.not_(self.store.and_(*claims[i : i + GROUP]))], "certify"
                 )
-                if answer.link is not None:
-                    self.used[answer.link.name] = answer.link
-                if answer.result is UNKNOWN:
-                    yield Open(Status.UNKNOWN, name, answer.reason)
-                elif answer.result is SAT:
+                if reply.link is not None:
+                    self.used[reply.link.name] = reply.link
+                if reply.result is UNKNOWN:
+                    yield Open(Status.UNKNOWN, name, reply.reason)
+                elif reply.result is SAT:
                     yield Open(Status.REFUTED, name, "steps of the system refute it")

@@ -282,16 +282,16 @@ class Checker:
                 # Q and R and C and T ... (any steps) and not (all parts at their end)   (heuristic)
                 #   unsat: they follow; sat: those that the model violates do not; unknown: none is
                 #   known to
-                answer = questions.ask(
+                reply = questions.ask(
                     [self.store.not_(self.store.and_(*open_.values()))], "certify", HURRIED
                 )
-                if answer.result is UNSAT and answer.link is not None:
-                    self.used[answer.link.name] = answer.link
+                if reply.result is UNSAT and reply.link is not None:
+                    self.used[reply.link.name] = reply.link
                     self.settled |= dict.fromkeys(open_, steps)
-                if answer.result is not SAT:
+                if reply.result is not SAT:
                     return
                 memo: dict[Term, object] = {}
-                open_ = {n: f for n, f in open_.items() if evaluate(f, answer.model, memo)}
+                open_ = {n: f for n, f in open_.items() if evaluate(f, reply.model, memo)}
 
     def _impatient(self) -> list[Link]:
         """The first solver, with a part of its budget."""
@@ -359,16 +359,16 @@ class Checker:
             # the runs and not (all of the group at their end) (required; of several claims
             # heuristic, then one by one)
             #   unsat: the obligation holds; sat: a run that refutes the certificate
-            answer = questions.ask(
+            reply = questions.ask(
                 [self.store.not_(self.store.and_(*group))], "certify", 1 if len(group) > 1 else 3
             )
-            if answer.link is not None:
-                self.used[answer.link.name] = answer.link
-            if answer.result is UNKNOWN and len(group) > 1:
+            if reply.link is not None:
+                self.used[reply.link.name] = reply.link
+            if reply.result is UNKNOWN and len(group) > 1:
                 yield from self._answers(questions, [(what, [claim]) for claim in group])
-            elif answer.result is UNKNOWN:
-                yield Open(Status.UNKNOWN, what, answer.reason)
-            elif answer.result is SAT:
+            elif reply.result is UNKNOWN:
+                yield Open(Status.UNKNOWN, what, reply.reason)
+            elif reply.result is SAT:
                 yield Open(Status.REFUTED, what, "a run of the system refutes it")
 
     def _all_cases(self, assertions: Sequence[Term]) -> list[Term]:
@@ -404,10 +404,10 @@ class Checker:
         self.queries += 1
         # the runs and not (all of the claims at their end)   (heuristic)
         #   unsat: the obligation holds; sat, unknown: it is asked about again
-        answer = questions.ask([self.store.not_(self.store.and_(*claims))], "certify", HURRIED)
-        if answer.result is not UNSAT or answer.link is None:
+        reply = questions.ask([self.store.not_(self.store.and_(*claims))], "certify", HURRIED)
+        if reply.result is not UNSAT or reply.link is None:
             return False
-        self.used[answer.link.name] = answer.link
+        self.used[reply.link.name] = reply.link
         return True
 
     def _not_easy(self, assertions: list[Term], groups: list[Group]) -> list[Group]:

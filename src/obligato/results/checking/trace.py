@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TraceCheck:
-    """The answer; `trace` is the completed trace if it was confirmed."""
+    """The result; `trace` is the completed trace if it was confirmed."""
 
     status: TraceStatus
     reason: str = ""

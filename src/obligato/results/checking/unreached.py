@@ -118,14 +118,14 @@ class _Looking(Checker):
         """
         # (definitions) and some path arrives here (heuristic) - unsat: no run of these traversals;
         #               else perhaps one
-        answer = questions.ask([path], "vacuity", HURRIED)
-        if answer.result is UNSAT:
+        reply = questions.ask([path], "vacuity", HURRIED)
+        if reply.result is UNSAT:
             return
         del self.open[where]
         memo: dict[Term, object] = {}
-        for other in [w for w in wanted if w in self.open and answer.result is SAT]:
-            known = [p for p in wanted[other] if free_vars(p).keys() <= answer.model.keys()]
-            if any(evaluate(p, answer.model, memo) for p in known):
+        for other in [w for w in wanted if w in self.open and reply.result is SAT]:
+            known = [p for p in wanted[other] if free_vars(p).keys() <= reply.model.keys()]
+            if any(evaluate(p, reply.model, memo) for p in known):
                 del self.open[other]
 
 

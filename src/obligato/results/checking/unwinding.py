@@ -14,7 +14,7 @@ The certificate is a proof if no run
 
 Rounds of a loop that the only run takes at once (`jumps`) are shown by induction
 (`checking.rounds`). All else is one question, or no question where it was evaluated. Loops outside
-the cut set are over-approximated: then a model refutes nothing, and the answer is UNKNOWN.
+the cut set are over-approximated: then a model refutes nothing, and the result is UNKNOWN.
 `Unwound` carries the idea. Trusted beside what `checking.certificate` names: evaluation of terms,
 as in replay.
 """

@@ -1,10 +1,10 @@
-"""Memory as blocks: loops over them (unrolled where short), allocation, contents that are zero or
-any.
+"""Allocations: how they are made, loops over them (unrolled where short), contents that are zero
+or any.
 
-Allocation hands out increasing addresses and never fails (as the competition assumes); an address
-is never used again. Running out of addresses is impossible as long as nothing was freed, and a
-limit then (room.py).  So is one block that is larger than all addresses, since programs ask for it
-by mistake and then go on.
+They get increasing addresses and never fail (as the competition assumes); an address is never used
+again. Running out of addresses is impossible as long as nothing was freed, and a limit then
+(room.py). So is one allocation that is larger than all addresses, since programs ask for it by
+mistake and then go on.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ UNROLL = 64
 
 
 @dataclass(eq=False, repr=False)
-class Blocks(Part):
-    """Operations on blocks of memory."""
+class Allocations(Part):
+    """Operations on allocations."""
 
     memory: Memory
     aggregates: Aggregates
@@ -57,14 +57,14 @@ class Blocks(Part):
 
     @property
     def sizes(self) -> Term:
-        """The sizes of blocks by their addresses, for realloc."""
+        """The sizes of allocations by their addresses, for realloc."""
         sort = array(self.address_sort, self.address_sort)
         start = self.store.const_array(sort, self.code.address(0))
         self.context.globals.setdefault(SIZES, Variable(SIZES, sort, start))
         return self.store.var(SIZES, sort)
 
     def allocate(self, o: Object, size: Term, zero: bool, automatic: bool = True) -> Value:
-        """A fresh block of `size` bytes; an automatic one ends with its scope or function."""
+        """A fresh allocation of `size` bytes; an automatic one ends with its scope or function."""
         start = self._allocate(o, size, zero, automatic)
         if self.usage.reallocates:
             self.code.assign(self.sizes, self.store.store(self.sizes, start, size))
@@ -74,9 +74,9 @@ class Blocks(Part):
         region, s = o.region, self.store
         assert region is not None and region.heap is not None
         if self.guards:
-            start = self.safety.new_block(o, region, size)
+            start = self.safety.new_allocation(o, region, size)
             if zero or region.zeroed:
-                self._fill_block(o, region, start, size, zero)
+                self._fill_allocation(o, region, start, size, zero)
             return start
         first, end = region.heap_range
         most = end - 64 - first
@@ -85,7 +85,7 @@ class Blocks(Part):
             self.code.emit(
                 Assert(
                     possible,
-                    "a block is larger than the memory model allows",
+                    "an allocation is larger than the memory model allows",
                     LIMIT,
                     self.code.span,
                 )
@@ -103,7 +103,7 @@ class Blocks(Part):
             advance = self.code.address(_spaced(size.data))
         self.code.assign(region.heap, self.code.plus(region.heap, advance))
         if zero or region.zeroed:
-            self._fill_block(o, region, start, size, zero)
+            self._fill_allocation(o, region, start, size, zero)
         return start
 
     def unit(self, o: Object, region: Region) -> CType:
@@ -112,7 +112,9 @@ class Blocks(Part):
             return self.types.char
         return next(iter([*declared_types(o), *region.views]), self.types.char)
 
-    def _fill_block(self, o: Object, region: Region, start: Value, size: Term, zero: bool) -> None:
+    def _fill_allocation(
+        self, o: Object, region: Region, start: Value, size: Term, zero: bool
+    ) -> None:
         """Zero (or any) contents."""
         t = self.unit(o, region)
         if isinstance(t, RecordType):
@@ -132,7 +134,9 @@ class Blocks(Part):
         if not _divides(size, t.size):
             rest = self.store.mk(Op.BVUREM, (size, self.code.address(t.size)))
             self.code.require(
-                self.store.eq(rest, self.code.address(0)), "a block ends inside an element", LIMIT
+                self.store.eq(rest, self.code.address(0)),
+                "a part of memory ends inside an element",
+                LIMIT,
             )
         return self.quotient(size, t.size)
 
@@ -162,11 +166,11 @@ class Blocks(Part):
                     )
                 )
         elif o.region is not None and (o.region.zeroed or not once):
-            self._fill_block(
+            self._fill_allocation(
                 o, o.region, self.code.object_address(o), self.code.address(o.type.size), zero=False
             )
 
-    def zero_block(self, place: Captured) -> bool:
+    def zero_allocation(self, place: Captured) -> bool:
         """Zero a large place in memory by a loop; is it one?"""
         t = place.type
         if (
@@ -194,7 +198,7 @@ class Blocks(Part):
                 self.code.assign(v, zero_term(self.store, v.sort))
             return
         with self.safety.unchecked():
-            if self.zero_block(place):
+            if self.zero_allocation(place):
                 return
             for p in self.aggregates.parts(place):
                 self.memory.store_at(p, self.zero_of(p.type))
@@ -225,8 +229,8 @@ class Blocks(Part):
 
 
 def _spaced(size: int) -> int:
-    """How far behind the start of a block the next one may start: a power of two for small ones
-    (`analysis.heap_cells`).
+    """How far behind the start of an allocation the next one may start: a power of two for small
+    ones (`analysis.heap_cells`).
     """
     least = (size + 31) & -16
     return 1 << (least - 1).bit_length() if least <= 64 else least
