@@ -12,7 +12,7 @@ from obligato.api.exchanges import about_cfa, along_flow
 from obligato.api.programs import through_system
 from obligato.engines import bmc, ctigar, ic3, ic3cfa, ic3ia, kinduction
 from obligato.engines.environment import Environment
-from obligato.engines.exchange import kept_along
+from obligato.engines.inductive_part import kept_along
 from obligato.models.cfa import CFA, Location
 from obligato.models.claims import Identity
 from obligato.models.control_flow import two_locations

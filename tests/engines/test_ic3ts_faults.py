@@ -330,7 +330,7 @@ def shrunk_too_much(patch: Patch) -> None:
     patch.setattr(
         lifting.Lifting,
         "shrink",
-        lambda self, state, pre, values: tuple(-x for x in self.predicates.cube(state)),
+        lambda self, state, pre: tuple(-x for x in self.predicates.cube(state)),
     )
 
 

@@ -48,8 +48,8 @@ FAULTS = (
     ),
     Fault(
         "C: sizes are read at each step",
-        'self.code.captured(self.blocks.whole_elements(size, t), "count"), 0',
-        "Value(self.blocks.whole_elements(size, t)), 0",
+        'self.code.captured(self.allocations.whole_elements(size, t), "count"), 0',
+        "Value(self.allocations.whole_elements(size, t)), 0",
     ),
     Fault(
         "D: constructors and cleanups are taken for harmless",

@@ -104,7 +104,7 @@ def test_a_project_is_decided(target: str) -> None:
     assert decided(text, target), text
     if target == "bug":
         assert re.search(
-            r"violated: harness\.c:\d+: unreach-call\n    assert\(.*;    where .*c\.\w+ = \d", text
+            r"violated: harness\.c:\d+: unreach-call\n    assert\(.*;    where .*c\.\w+ = \w", text
         )
 
 

@@ -28,7 +28,7 @@ from math import inf
 from multiprocessing.connection import wait
 from threading import Event
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from obligato.api.given import language_for
 from obligato.api.member import LIVES, Member, rank
@@ -40,14 +40,15 @@ from obligato.api.members import (
     own_settings,
     shared_settings,
 )
-from obligato.api.relay import Relay
-from obligato.api.request import AUTO, Request, from_task, member_log
-from obligato.api.settings import truth
+from obligato.api.request import AUTO, Request, from_task, member_log, truth
 from obligato.api.supervisor import GO_ON, Child, Ended, Limits, Report, chatter_file, stop_signals
 from obligato.api.worker import REASONS, Response, guarded, internal, refusal
 from obligato.errors import ConfigError, InputError, InternalError, ObligatoError
 from obligato.processes import allowed_cpu_s, useful_cores
 from obligato.results.outcome import Outcome, PropertyVerdict, Verdict, summary
+
+if TYPE_CHECKING:
+    from obligato.api.relay import Relay
 
 HEAD_START_S = (
     3.0  # processor time of the first member before others start: most inputs need no others
@@ -60,6 +61,14 @@ EXCHANGES = False  # do members tell each other what they find, if nobody says s
 Work = Callable[[Request, Report], Outcome]
 
 
+def _relay(asked: bool) -> Relay | None:
+    if not asked:
+        return None
+    from obligato.api.relay import Relay  # which knows terms: only where it is used
+
+    return Relay()
+
+
 class Portfolio:
     """The members of one request, and what they have found."""
 
@@ -68,7 +77,7 @@ class Portfolio:
     ) -> None:
         self.settings = dict(request.settings)
         self.counted = truth(DETERMINISTIC, self.settings.pop(DETERMINISTIC, False))
-        self.relay = Relay() if truth(EXCHANGE, self.settings.pop(EXCHANGE, EXCHANGES)) else None
+        self.relay = _relay(truth(EXCHANGE, self.settings.pop(EXCHANGE, EXCHANGES)))
         self.request, self.work, self.on_report, self.method = request, work, on_report, method
         self.cores = 1 if self.counted else max(1, cores)
         self.members: list[Member] = []

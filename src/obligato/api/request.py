@@ -172,3 +172,23 @@ def property_of(text: str) -> str:
         return _MEMORY[parts]
     found = [name for check, name in _CHECKS.items() if lines and check in lines[0]]
     return found[0] if len(lines) == 1 and found else ""
+
+
+_TRUTH = {
+    "true": True,
+    "on": True,
+    "1": True,
+    "yes": True,
+    "false": False,
+    "off": False,
+    "0": False,
+    "no": False,
+}
+
+
+def truth(name: str, value: Any) -> bool:
+    """The value of an option that is true or false."""
+    made = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
+    if made is None:
+        raise ConfigError(f"{name} is true or false, not {value}")
+    return made

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from obligato.api.registry import ENGINES, Engine
+from obligato.api.request import truth
 from obligato.engines.options import option
 from obligato.engines.presets import Preset, packaged_presets, read_presets
 from obligato.errors import ConfigError
@@ -175,27 +176,7 @@ def _allows(known: Any, made: Any) -> bool:
     return bool(made == known)
 
 
-_TRUTH = {
-    "true": True,
-    "on": True,
-    "1": True,
-    "yes": True,
-    "false": False,
-    "off": False,
-    "0": False,
-    "no": False,
-}
-
-
 _KINDS = {int: "a whole number", float: "a number", str: "a text"}
-
-
-def truth(name: str, value: Any) -> bool:
-    """The value of an option that is true or false."""
-    made = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
-    if made is None:
-        raise ConfigError(f"{name} is true or false, not {value}")
-    return made
 
 
 def _typed(name: str, kind: Any, value: Any) -> Any:

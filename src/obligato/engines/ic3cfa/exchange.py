@@ -10,7 +10,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from obligato.engines.exchange import MOST, kept_along
+from obligato.engines.exchange import MOST
+from obligato.engines.inductive_part import kept_along
 
 if TYPE_CHECKING:
     from obligato.engines.exchange import Exchange

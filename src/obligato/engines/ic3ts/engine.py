@@ -16,11 +16,9 @@ Limitation: none of its own; what the hooks cannot decide ends as UNKNOWN.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from obligato.engines.ic3ts.cube import Cube, Lemma, Obligation
-from obligato.engines.ic3ts.exchange import share
 from obligato.engines.ic3ts.frames import Frames
 from obligato.engines.ic3ts.generalize import Generalizer
 from obligato.engines.ic3ts.guidance import Guidance, terms_of
@@ -148,6 +146,12 @@ class IC3:
             self.debug.obligation(o)
         return o
 
+    def _share(self) -> None:
+        """Tell other engines what is known, and hear what they found."""
+        from obligato.engines.ic3ts.exchange import share  # which needs static analyses
+
+        share(self)
+
     def block(self, k: int) -> Obligation | SystemTrace | None:
         """Work off all obligations up to level k, until the queue has none of them left (None); one
         that meets the initial states is a counterexample. A trace: the other search had its turn
@@ -157,7 +161,7 @@ class IC3:
             trace = self.turns.take() if self.turns is not None else None
             if trace is not None:
                 return trace
-            if self.exchange is not None and self.exchange.due(self.env, partial(share, self)):
+            if self.exchange is not None and self.exchange.due(self.env, self._share):
                 continue
             o = self.queue.pop()
             if self.hooks.meets_initial(o.cube):

@@ -11,7 +11,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from obligato.engines.exchange import MOST, kept
+from obligato.engines.exchange import MOST
+from obligato.engines.inductive_part import kept
 
 if TYPE_CHECKING:
     from obligato.engines.exchange import Exchange

@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from obligato.engines.bmc.runs import Runs
 from obligato.engines.environment import Environment
-from obligato.engines.exchange import kept_along
+from obligato.engines.inductive_part import kept_along
 from obligato.engines.kinduction.options import Options
 from obligato.engines.preparation import Prepared, in_blocks, with_seeds
 from obligato.errors import ResourceOut

@@ -31,7 +31,7 @@ from obligato.analysis.templates import (
 )
 from obligato.engines.bmc import violation
 from obligato.engines.environment import Environment
-from obligato.engines.exchange import kept
+from obligato.engines.inductive_part import kept
 from obligato.engines.kinduction.options import Options
 from obligato.errors import ResourceOut
 from obligato.models.transition_system import TransitionSystem
