@@ -155,6 +155,17 @@ def test_a_forgotten_zero_is_a_difference(tmp_path: Path) -> None:
     assert report.differences and not report.outcomes[UNINITIALISED]
 
 
+def test_functions_that_no_run_calls_need_not_be_there(tmp_path: Path) -> None:
+    text = "int far(void); int dead(void) { return far(); } int main(void) { return 0; }"
+    assert compared(text, tmp_path).outcomes["agree: return"]
+
+
+def test_a_run_to_where_we_see_none_is_a_difference(tmp_path: Path) -> None:
+    text = "int far(void); int dead(void) { return far(); } int main(void) { return dead(); }"
+    report = compared(text, tmp_path, read=text.replace("return dead()", "return 0"))
+    assert "unforeseen far" in report.differences[0].what
+
+
 def test_runs_without_end_are_compared_up_to_the_limit(tmp_path: Path) -> None:
     text = (
         "int main(void) { int x = 0; while (x != 1) x = __VERIFIER_nondet_int() & 1 ? 3 : 5; return"

@@ -10,6 +10,7 @@ not.
 
 from __future__ import annotations
 
+import re
 import shutil
 import struct
 import subprocess
@@ -39,11 +40,16 @@ _ASAN_SPACE_MB = 20_000_000
 
 
 class CannotCompile(Exception):
-    """The compiler or linker refused; the message is its first line."""
+    """The compiler refuses a program, or takes too long; `missing` are names that nothing defines."""
+
+    def __init__(self, told: str, missing: tuple[str, ...] = ()) -> None:
+        super().__init__(told)
+        self.missing = missing
 
 
 # What uninitialised variables hold, by the name that gcc has for it.
 _BYTES = {"pattern": 0xFE, "zero": 0}
+_MISSING = re.compile(rb"undefined reference to `(\w+)'")  # as the linker says it
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +142,19 @@ def build_original(
     _compile(source, how, tools, model, object_file, fill)
     harness, environment = folder / f"harness-{fill}.c", folder / f"environment-{fill}.c"
     harness.write_text(_harness(tools.hosted, runs, fill), encoding="utf-8")
-    environment.write_text(_environment(how), encoding="utf-8")
     sanitizers = _SANITIZED if tools.sanitized else ()
     link = ("-lm",) if tools.hosted else ("-nostdlib", "-static", "-no-pie")
-    files = map(str, (harness, environment, object_file))
-    _run([tools.compiler, *_BASE, *model, *sanitizers, *files, "-o", str(binary), *link])
+    sources = map(str, (harness, environment, object_file))
+    command = [tools.compiler, *_BASE, *model, *sanitizers, *sources, "-o", str(binary), *link]
+    try:
+        environment.write_text(_environment(how), encoding="utf-8")
+        _run(command)
+    except CannotCompile as problem:
+        if not problem.missing:
+            raise
+        # what is missing is named where, as we read the program, no run comes
+        environment.write_text(_environment(how, problem.missing), encoding="utf-8")
+        _run(command)
     return binary
 
 
@@ -179,13 +193,14 @@ def _compile(
     _run(["objcopy", *changes, str(object_file)])
 
 
-def _environment(how: Original) -> str:
+def _environment(how: Original, unforeseen: Iterable[str] = ()) -> str:
     """What the original calls, and the function ``program`` that calls its main and reports what it
-    leaves."""
+    leaves; a run that gets to something `unforeseen` ends as none of ours does."""
     lines = [
         files("obligato.crosscheck").joinpath("runtime/original.c").read_text(encoding="utf-8")
     ]
     lines += [*(s.text() for s in how.stubs), how.more]
+    lines += [f'void {name}(void) {{ cc_ends("unforeseen", "{name}"); }}' for name in unforeseen]
     objects = {o: f"object{i}" for i, o in enumerate(dict.fromkeys(x.object for x in how.observed))}
     lines += [f'extern const unsigned char {c}[] __asm__("{o}");' for o, c in objects.items()]
     call = "original_main(1, arguments, arguments + 1)"
@@ -290,4 +305,5 @@ def _run(command: Iterable[str]) -> None:
             (x for x in said if "error" in x or "undefined" in x),
             said[0] if said else "unknown reason",
         )
-        raise CannotCompile(told)
+        missing = (m[1].decode() for m in _MISSING.finditer(done.stderr))
+        raise CannotCompile(told, tuple(dict.fromkeys(missing)))
