@@ -33,8 +33,19 @@ SHRINKS = "for (int i = 0; i < n; i++) check(b[i] >= b[i + 1]);"
 AGAIN = "int t = 0; for (int i = 0; i < n; i++) t += a[i]; check(t == b[n - 1]);"
 INPUT = "int k = __VERIFIER_nondet_int(); assume(0 <= k && k < n);"
 CHOSEN = "for (int i = 0; i < n; i++) b[i] = 2 * i;" + INPUT + "check(b[k] == 2 * k);"
-LONG = HEAD.replace("a[9]; int b[10], c[9]", "a[1000]; int b[1000]").replace("n < 10", "n <= 1000")
+LONG = HEAD.replace("a[9]; int b[10], c[9]", "a[1000]; int b[1001], c[1000]").replace(
+    "n < 10", "n <= 1000"
+)
+BACK = "b[0] = a[0]; for (int i = 1; i < n; i++) b[i] = a[i] - a[i - 1];"
 SAFE = {"grows": (PREFIX + GROWS).replace("n;", "1000;"), "chosen": CHOSEN}
+LARGER = {
+    "stored": STORED + GROWS,
+    "second sum": PREFIX + AGAIN,
+    "suffixes": SUFFIX + SHRINKS,
+    "differences": BACK
+    + "c[0] = b[0]; for (int i = 1; i < n; i++) c[i] = c[i - 1] + b[i];"
+    + "for (int i = 0; i < n; i++) check(c[i] == a[i]);",
+}
 WRONG = {
     "strictly": PREFIX + GROWS.replace("<=", "<"),
     "wraps": NARROW + GROWS,
@@ -55,6 +66,12 @@ def _verdict(tmp_path: Path, program: str) -> Verdict:
 def test_what_sums_keep_is_proved(case: str, tmp_path: Path) -> None:
     head = LONG.replace("i < n;", "i < 1000;") if case == "grows" else LONG
     assert _verdict(tmp_path, head + SAFE[case]) is Verdict.TRUE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", LARGER)
+def test_what_other_sums_keep_is_proved(case: str, tmp_path: Path) -> None:
+    assert _verdict(tmp_path, LONG + LARGER[case]) is Verdict.TRUE
 
 
 @pytest.mark.parametrize("case", WRONG)
