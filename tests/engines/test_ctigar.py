@@ -19,7 +19,7 @@ from obligato.engines.ic3ts import IC3, Lifted, Obligation, Query, Reached
 from obligato.engines.presets import packaged_presets
 from obligato.errors import InternalError
 from obligato.models.transition_system import TransitionSystem
-from obligato.models.ts_reduce import import_system, sorts_of
+from obligato.models.ts_reduce import import_system, reduce_system, sorts_of
 from obligato.results.outcome import SystemResult, Verdict
 from obligato.smt.factory import solver_factory
 from obligato.terms import Term, TermStore, Value, evaluate
@@ -270,6 +270,26 @@ def test_every_configuration_proves_the_small_programs() -> None:
             run(chasing(), options(name, **BARE), env=Environment(debug=True))[0].verdict
             is Verdict.TRUE
         )
+
+
+def test_states_of_one_assignment_satisfy_what_is_known() -> None:
+    """The debug checker says so of each obligation; this system made one without states."""
+    small, _ = reduce_system(random_system(5047217, rich=True), 3)
+    options = ctigar.Options(
+        cube_order="ascending",
+        ctg=0,
+        keep_parent=False,
+        guidance=0,
+        split_equalities=True,
+        initial_predicates="all",
+        affine="known",
+        refinement="lifting",
+        spurious_limit=3,
+        lifting_limit=0,
+        keep_concrete=True,
+        abstraction="allsat",
+    )
+    assert ctigar.prove(small, options, Environment(debug=True)).verdict is Verdict.FALSE
 
 
 def test_a_deeper_bug_is_found() -> None:

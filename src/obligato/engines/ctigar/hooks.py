@@ -178,7 +178,7 @@ class Ctigar(AbstractFrames):
         partial = self._abstract.partial(c.state, c.pre)
         if self.options.abstraction == "partial":
             return self._one(partial, c)
-        states = [c.state, *self._abstract.others(c.state, partial)]
+        states = [c.state, *self._abstract.others(c.state, partial, self.known)]
         first, *others = (
             self._one(s, Cti(s, c.pre, c.into_state, c.caf, True, c.failures)) for s in states
         )

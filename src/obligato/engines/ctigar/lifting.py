@@ -122,16 +122,21 @@ class AbstractLifting:
         truths = (self.store.true, self.store.false)
         return tuple([n if t is self.store.true else -n for n, t in decided if t in truths])
 
-    def others(self, state: ConcreteState, partial: ConcreteState) -> list[ConcreteState]:
-        """States with the same partial assignment, one for each of the other cubes that its most
-        precise abstraction consists of, by AllSAT [BBW14, footnote 5]; fewer than `MOST_CUBES`.
+    def others(
+        self, state: ConcreteState, partial: ConcreteState, known: Sequence[Term]
+    ) -> list[ConcreteState]:
+        """States with the same partial assignment for which `known` holds, one for each of the other
+        cubes that its most precise abstraction consists of, by AllSAT [BBW14, footnote 5]; fewer
+        than `MOST_CUBES`.
         """
         out: list[ConcreteState] = []
         blocked = [self.store.not_(self.predicates.formula(self.cube(state)))]
         while len(blocked) < MOST_CUBES:
             self.env.tick()
-            # s and not the cubes so far: sat - one more; unsat - all found   (heuristic)
-            if self.solver.check(equations(partial), temporary=blocked, kind="allsat") is not SAT:
+            # s and what is known and not the cubes so far: sat - one more; unsat - all found
+            # (heuristic)
+            question = [*blocked, *known]
+            if self.solver.check(equations(partial), temporary=question, kind="allsat") is not SAT:
                 break
             model = self.solver.model_of(self.system.state)
             out.append(
