@@ -156,7 +156,7 @@ def test_allsat_covers_a_partial_assignment() -> None:
     again = Ctigar(hooks.predicates, options("CAL"), Environment(), make)
     x = system.state[0]
     state = box_states(system)[7]
-    others = again._abstract.others(state, {x: state[x]})
+    others = again._abstract.others(state, {x: state[x]}, ())
     cubes = [again._abstract.cube(s) for s in (state, *others)]
     assert len(set(cubes)) == len(cubes) and all(s[x] == state[x] for s in others)
     covered = [s for s in box_states(system) if s[x] == state[x]]
