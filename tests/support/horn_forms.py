@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tests.support.horn_texts import BOOL, Atom, Both, Generator, Problem, Rule
 
@@ -13,6 +14,19 @@ Part = Atom | Both
 def problem(seed: int) -> Problem:
     """The problem of a seed."""
     return _Writer(seed).problem()
+
+
+def _head(rule: Rule) -> str:
+    return rule.head.smt if rule.head else "false"
+
+
+def _not(c: Both) -> Both:
+    """For the oracle only."""
+    return Both("", f"(not {c.py})")
+
+
+def _constrained(rule: Rule, *more: Both) -> Rule:
+    return replace(rule, constraints=(*rule.constraints, *more))
 
 
 class _Writer:
@@ -63,26 +77,22 @@ class _Writer:
         body, given = g.bodies(scope, number == 0), g.guards(scope)
         given += g.constraints(scope, r.choice((0, 1, 1, 2)))
         head = None if number and r.random() < 0.3 else g.atom(scope, False)
+        rule = Rule(scope, body, given, head)
         group = r.random()
         if group < 0.08:
-            return self._asserted(scope, self._two_heads(scope, body, given, head))
+            return self._asserted(scope, self._two_heads(rule))
         if group < 0.16:
-            return self._asserted(scope, self._two_bodies(scope, body, given, head))
+            return self._asserted(scope, self._two_bodies(rule))
         if group < 0.22:
-            return self._asserted(scope, self._chosen_head(scope, body, given, head))
+            return self._asserted(scope, self._chosen_head(rule))
         if group < 0.28:
-            return self._asserted(scope, self._chosen_body(scope, body, given, head))
+            return self._asserted(scope, self._chosen_body(rule))
         if group < 0.32 and head is not None:
-            return self._asserted(scope, self._equivalence(scope, body, given, head))
-        self._add(scope, body, given, head)
+            return self._asserted(scope, self._equivalence(rule, head))
+        self.rules.append(rule)
         if r.random() < 0.2:
-            return self._with_inner_quantifier(scope, body, given, head)
-        return self._asserted(scope, self._implication([*body, *given], head))
-
-    def _add(
-        self, scope: dict[str, str], body: Sequence[Atom], given: Sequence[Both], head: Atom | None
-    ) -> None:
-        self.rules.append(Rule(scope, tuple(body), tuple(given), head))
+            return self._with_inner_quantifier(rule)
+        return self._asserted(scope, self._implication(rule))
 
     def _told(self, form: str) -> None:
         self.forms.append(form)
@@ -96,10 +106,10 @@ class _Writer:
             return f"(and {texts[0]} (and {' '.join(texts[1:])}))"
         return f"(and {' '.join(texts)})"
 
-    def _implication(self, parts: Sequence[Part], head: Atom | None) -> str:
+    def _implication(self, rule: Rule) -> str:
         """A clause in one of its forms."""
-        r = self.chance
-        then = "false" if head is None else head.smt
+        r, head, then = self.chance, rule.head, _head(rule)
+        parts: list[Part] = [*rule.body, *rule.constraints]
         constraints = [p for p in parts if isinstance(p, Both)]
         forms = ["arrow", "arrow", "or", "not", "chain", "nested"]
         forms += ["negated"] if head is None else []
@@ -127,109 +137,75 @@ class _Writer:
             return f"(=> {self._and(rest)} (not {last.smt}))"
         return then if form == "no body" else f"(=> {self._and(parts)} {then})"
 
-    def _two_heads(
-        self,
-        scope: dict[str, str],
-        body: tuple[Atom, ...],
-        given: tuple[Both, ...],
-        head: Atom | None,
-    ) -> str:
-        other, extra = self.g.atom(scope, False), self.g.value(BOOL, scope, 2)
+    def _two_heads(self, rule: Rule) -> str:
+        other, extra = self.g.atom(rule.variables, False), self.g.value(BOOL, rule.variables, 2)
         self._told("two heads")
-        heads: list[Part] = [other, extra, *([head] if head else [])]
-        self._add(scope, body, given, other)
-        if head:
-            self._add(scope, body, given, head)
-        self._add(scope, body, (*given, Both("", f"(not {extra.py})")), None)
-        return f"(=> {self._and([*body, *given])} {self._and(heads)})"
+        heads: list[Part] = [other, extra, *([rule.head] if rule.head else [])]
+        self.rules += [replace(rule, head=h) for h in (other, rule.head) if h]
+        self.rules.append(replace(_constrained(rule, _not(extra)), head=None))
+        return f"(=> {self._premises(rule)} {self._and(heads)})"
 
-    def _two_bodies(
-        self,
-        scope: dict[str, str],
-        body: tuple[Atom, ...],
-        given: tuple[Both, ...],
-        head: Atom | None,
-    ) -> str:
+    def _two_bodies(self, rule: Rule) -> str:
         self._told("two bodies")
-        guards, g = self.g.guards(scope), self.g
-        more, also = g.bodies(scope, False), g.constraints(scope, 1)
-        self._add(scope, body, given, head)
-        self._add(scope, more, (*guards, *also), head)
-        first, second = self._and([*body, *given]), self._and([*more, *guards, *also])
-        return f"(=> (or {first} {second}) {head.smt if head else 'false'})"
+        scope, g = rule.variables, self.g
+        guards = g.guards(scope)
+        more, also = g.bodies(scope, False), (*guards, *g.constraints(scope, 1))
+        other = Rule(scope, more, also, rule.head)
+        self.rules += [rule, other]
+        first, second = self._premises(rule), self._premises(other)
+        return f"(=> (or {first} {second}) {_head(rule)})"
 
-    def _chosen_head(
-        self,
-        scope: dict[str, str],
-        body: tuple[Atom, ...],
-        given: tuple[Both, ...],
-        head: Atom | None,
-    ) -> str:
+    def _chosen_head(self, rule: Rule) -> str:
         self._told("ite head")
-        c, other = self.g.value(BOOL, scope, 2), self.g.atom(scope, False)
-        self._add(scope, body, (*given, c), head)
-        self._add(scope, body, (*given, Both("", f"(not {c.py})")), other)
-        then = head.smt if head else "false"
-        return f"(=> {self._and([*body, *given])} (ite {c.smt} {then} {other.smt}))"
+        c, other = self.g.value(BOOL, rule.variables, 2), self.g.atom(rule.variables, False)
+        self.rules += [_constrained(rule, c), replace(_constrained(rule, _not(c)), head=other)]
+        return f"(=> {self._premises(rule)} (ite {c.smt} {_head(rule)} {other.smt}))"
 
-    def _chosen_body(
-        self,
-        scope: dict[str, str],
-        body: tuple[Atom, ...],
-        given: tuple[Both, ...],
-        head: Atom | None,
-    ) -> str:
+    def _chosen_body(self, rule: Rule) -> str:
         self._told("ite body")
-        g = self.g
+        g, scope = self.g, rule.variables
         c, a, b = g.value(BOOL, scope, 2), g.atom(scope, True), g.value(BOOL, scope, 2)
-        if g.linear:
-            body = ()
-        self._add(scope, (*body, a), (*given, c), head)
-        self._add(scope, body, (*given, Both("", f"(not {c.py})"), b), head)
-        choice = f"(ite {c.smt} {a.smt} {b.smt})"
-        return (
-            f"(=> {self._and([*body, *given, Both(choice, '')])} {head.smt if head else 'false'})"
-        )
+        rule = replace(rule, body=()) if g.linear else rule
+        self.rules.append(_constrained(replace(rule, body=(*rule.body, a)), c))
+        self.rules.append(_constrained(rule, _not(c), b))
+        choice = Both(f"(ite {c.smt} {a.smt} {b.smt})", "")
+        return f"(=> {self._premises(rule, choice)} {_head(rule)})"
 
-    def _equivalence(
-        self, scope: dict[str, str], body: tuple[Atom, ...], given: tuple[Both, ...], head: Atom
-    ) -> str:
+    def _equivalence(self, rule: Rule, head: Atom) -> str:
         self._told("equivalence")
-        c = self.g.value(BOOL, scope, 2)
-        body = () if self.g.linear else body
-        self._add(scope, (*body, head), (*given, Both("", f"(not {c.py})")), None)
-        self._add(scope, body, (*given, c), head)
+        c = self.g.value(BOOL, rule.variables, 2)
+        rule = replace(rule, body=()) if self.g.linear else rule
+        below = replace(rule, body=(*rule.body, head), head=None)
+        self.rules.append(_constrained(below, _not(c)))
+        self.rules.append(_constrained(rule, c))
         sides = [c.smt, head.smt]
         self.chance.shuffle(sides)
-        return f"(=> {self._and([*body, *given])} (= {' '.join(sides)}))"
+        return f"(=> {self._premises(rule)} (= {' '.join(sides)}))"
 
-    def _with_inner_quantifier(
-        self,
-        scope: dict[str, str],
-        body: tuple[Atom, ...],
-        given: tuple[Both, ...],
-        head: Atom | None,
-    ) -> str:
+    def _premises(self, rule: Rule, *more: Both) -> str:
+        return self._and([*rule.body, *rule.constraints, *more])
+
+    def _with_inner_quantifier(self, rule: Rule) -> str:
         """Variables bound where they are used: an existential quantifier in the body, or a universal one in
         the head.
         """
         r = self.chance
+        scope, head = rule.variables, rule.head
         everywhere = " ".join(t.smt for t in (head.args if head else ()))
         inner = {n: s for n, s in scope.items() if n not in everywhere} if head else scope
         outer = {n: s for n, s in scope.items() if n not in inner}
-        parts = self._and([*body, *given])
+        parts = self._premises(rule)
         if not inner:
-            return self._asserted(scope, self._implication([*body, *given], head))
+            return self._asserted(scope, self._implication(rule))
         bound = self._bound(inner)
         if head is None and r.random() < 0.5:
             self._told("not exists")
             return self._assert(f"(not (exists ({bound}) {parts}))")
         if r.random() < 0.5:
             self._told("exists")
-            then = head.smt if head else "false"
-            return self._asserted(outer, f"(=> (exists ({bound}) {parts}) {then})")
+            return self._asserted(outer, f"(=> (exists ({bound}) {parts}) {_head(rule)})")
         self._told("inner forall")
-        text = self._implication([*body, *given], head)
+        text = self._implication(rule)
         return self._asserted(outer, f"(forall ({bound}) {text})")
 
     def _bound(self, scope: dict[str, str]) -> str:
@@ -264,7 +240,7 @@ class _Writer:
         body, given = g.bodies(scope, number == 0), g.guards(scope)
         given += g.constraints(scope, r.choice((0, 1, 1, 2)))
         head = g.atom(scope, False)
-        self._add(scope, body, given, head)
+        self.rules.append(Rule(scope, body, given, head))
         self._told("rule")
         if not body and not given and r.random() < 0.5:
             return f"(rule {head.smt})"
@@ -286,5 +262,5 @@ class _Writer:
             return f"(query {self.queried[-1]})"
         scope = self._some_names()
         body, given = (g.atom(scope, True),), (*g.guards(scope), *g.constraints(scope, 1))
-        self._add(scope, body, given, None)
+        self.rules.append(Rule(scope, body, given, None))
         return f"(query {self._and([*body, *given])})"
